@@ -10,8 +10,7 @@ package io.proxyrt.tuner;
  * @param way      algorithm and protocol
  * @param channels that share the work; 0 if there is nothing to share, because the rank is alone
  * @param threads  of a channel's block on a GPU; 0 with no channels
- * @param timeUs   that the model says for the way, or a tuner; {@link TimeTable#IGNORED} if the model takes it for
- *                 slower than it is allowed to be, and its rules by size want it nevertheless
+ * @param timeUs   that the model says for the way, or a tuner
  */
 public record Choice(Way way, int channels, int threads, double timeUs) {
 }

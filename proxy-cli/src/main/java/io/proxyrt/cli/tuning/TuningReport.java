@@ -41,8 +41,8 @@ public record TuningReport(PrintWriter out) {
     private void print(Row row) {
         out.println(ROWS.row("  " + row.bytes(), List.of(row.algorithm(), row.protocol(),
                 Integer.toString(row.channels()), Integer.toString(row.threads()),
-                row.predictedUs().map(time -> String.format(Locale.ROOT, "%.2f", time)).orElse("-"),
-                row.predictedUs().map(time -> String.format(Locale.ROOT, "%.2f", row.bytes() / time / 1e3))
-                        .orElse("-"))));
+                String.format(Locale.ROOT, "%.2f", row.predictedUs()),
+                row.predictedUs() == 0 ? "-"
+                        : String.format(Locale.ROOT, "%.2f", row.bytes() / row.predictedUs() / 1e3))));
     }
 }

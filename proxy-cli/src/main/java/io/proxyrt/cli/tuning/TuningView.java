@@ -41,14 +41,14 @@ public record TuningView(String architecture, String collective, int ranks, int 
      * @param protocol    that is chosen
      * @param channels    that share the work
      * @param threads     of a block
-     * @param predictedUs that the model says; empty if it says that the way is not possible
+     * @param predictedUs that the model says, or a tuner
      */
     public record Row(long bytes, String algorithm, String protocol, int channels, int threads,
-            Optional<Double> predictedUs) {
+            double predictedUs) {
         static Row of(long bytes, Choice choice) {
             return new Row(bytes, choice.way().algorithm().label(),
                     choice.way().protocol().name().toLowerCase(Locale.ROOT), choice.channels(), choice.threads(),
-                    choice.timeUs() < 0 ? Optional.empty() : Optional.of(choice.timeUs()));
+                    choice.timeUs());
         }
     }
 

@@ -126,8 +126,9 @@ public final class Chooser {
                 + ", possible " + Way.all().stream().filter(way -> costs.cost(way).isPresent()).toList());
     }
 
+    /** A rule asks in vain for what is not possible, as LL128 is on ways that break its lines. */
     private Way overridden(CollInfo call, Way fastest) {
         Way way = filter.protocols().isPresent() ? fastest : model.override(input, call, fastest);
-        return filter.admits(way) ? way : fastest;
+        return filter.admits(way) && costs.cost(way).isPresent() ? way : fastest;
     }
 }

@@ -167,6 +167,12 @@ class TunersTest {
     }
 
     @Test
+    void shouldRefuseImpossibleCommunicators() {
+        assertThrows(ProxyException.class, () -> new TunerRequest(0, 1, 2, MODEL.constants()));
+        assertThrows(ProxyException.class, () -> new TunerRequest(0, 1, 0, MODEL.constants()));
+    }
+
+    @Test
     void shouldDoWithoutATunerThatIsNotAskedFor() {
         assertEquals(Optional.empty(), open("none"));
         assertEquals(Optional.empty(), open(""));

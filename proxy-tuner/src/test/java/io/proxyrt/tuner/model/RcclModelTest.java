@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.tuner.Choice;
 import io.proxyrt.tuner.CollInfo;
 import io.proxyrt.tuner.CpuVendor;
 import io.proxyrt.tuner.NcclAlgorithm;
@@ -93,6 +94,16 @@ class RcclModelTest {
         Chooser chooser = new Chooser(CostModel.of("gfx950"), input, TuningFilter.NONE);
         assertEquals(way("TREE", Protocol.LL), chooser.choose(CollInfo.of(262144)).way());
         assertEquals(NcclAlgorithm.RING, chooser.choose(CollInfo.of(1 << 28)).way().algorithm());
+    }
+
+    @Test
+    void shouldNotTakeLl128OnWaysThatBreakItsLines() {
+        for (boolean isFar : new boolean[] {false, true}) {
+            TuningInput input = Grid.ringAndTree(Grid.input(CollFunction.ALL_REDUCE, 16, 2, CpuVendor.AMD, isFar));
+            Choice choice = new Chooser(CostModel.of("gfx942"), input, TuningFilter.NONE).choose(CollInfo.of(1 << 20));
+            assertEquals(!isFar, choice.way().protocol() == Protocol.LL128);
+            assertTrue(choice.timeUs() > 0);
+        }
     }
 
     @Test
