@@ -104,7 +104,7 @@ class UsageTest {
         "perf all_reduce --net ib --transport shm | --net is 'ib': must be a network's name, of transport NET, and ",
         "perf all_reduce --threading green | --threading is 'green': must be auto, dedicated",
         "perf all_reduce --algo tree | (from --algo) is 'tree': nothing is left for broadcast; not here: tree",
-        "perf all_reduce --algo bush | (from --algo) is 'bush': 'bush' is none of [auto, ring, doubling, collnetdirect",
+        "perf all_reduce --algo bush | (from --algo) is 'bush': 'bush' is none of [auto, ring, doubling, ",
         "perf all_reduce --channels 65 | proxyrt.coll.channels is '65': must be in 0..64",
         "perf all_reduce --set x | --set is 'x': must be key=value",
         "perf all_reduce --set =x | --set is '=x': must be key=value",
