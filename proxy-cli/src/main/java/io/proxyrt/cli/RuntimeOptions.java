@@ -17,11 +17,13 @@ import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,6 +32,7 @@ import picocli.CommandLine.ParameterException;
 /** How the runtimes of the ranks are configured. */
 final class RuntimeOptions {
     private static final String NET = "NET";
+    private static final Set<Algorithm> OF_NETWORK = EnumSet.of(Algorithm.COLLNETDIRECT, Algorithm.COLLNETCHAIN);
 
     @Option(names = "--transport", paramLabel = "NAME",
             description = "Transport between ranks, see proxyrt info. Default: the first that can.")
@@ -41,8 +44,8 @@ final class RuntimeOptions {
     private String net;
 
     @Option(names = "--algo", paramLabel = "NAMES", completionCandidates = Names.Algorithms.class,
-            description = "Algorithms that collectives may choose from, comma-separated: ring, doubling, and collnet, "
-                    + "collnetdirect and collnetchain, which let the network carry them out where it can. "
+            description = "Algorithms that collectives may choose from, comma-separated: ring, tree, doubling, and "
+                    + "collnet, collnetdirect and collnetchain, which let the network carry them out where it can. "
                     + "Default: all, by size, and by what the network may do.")
     private String algorithm;
 
@@ -113,7 +116,7 @@ final class RuntimeOptions {
         if (algorithm != null) {
             Allowed<Algorithm> allowed = algorithms();
             builder.set(CollectivesOptions.ALGORITHM, allowed);
-            if (!allowed.admits(Algorithm.RING) && !allowed.admits(Algorithm.DOUBLING)) {
+            if (Arrays.stream(Algorithm.values()).filter(allowed::admits).allMatch(OF_NETWORK::contains)) {
                 builder.set(CollectivesOptions.COLLNET_ENABLE, true);
             }
         }

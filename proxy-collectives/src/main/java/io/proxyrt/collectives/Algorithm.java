@@ -4,11 +4,13 @@
  */
 package io.proxyrt.collectives;
 
-/** How a collective may go; one that an operation cannot take gives way to a ring. */
+/** How a collective may go; one that an operation cannot take gives way to the others. */
 public enum Algorithm {
     /** A ring of all ranks. */
     RING,
-    /** Recursive doubling, for all-reduces that fit a slot. */
+    /** Two binary trees of all ranks for all-reduces, one for reduces and broadcasts. Kernels of the host only. */
+    TREE,
+    /** Recursive doubling, for all-reduces that fit a slot. Kernels of the host only. */
     DOUBLING,
     /** Each GPU sends all that it has to all others, for small all-reduces: NCCL's {@code AllReduce_AGxLL_R}. */
     ONESHOT,

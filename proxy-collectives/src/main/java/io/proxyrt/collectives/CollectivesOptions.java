@@ -40,10 +40,10 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Which algorithm collectives use. */
     public static final Option<Allowed<Algorithm>> ALGORITHM = Option.of(
             "coll.algo", "NCCL_ALGO", Allowed.all(Algorithm.class), CollectivesOptions::algorithms,
-            "auto, or a list of ring, doubling, oneshot, collnet, collnetdirect, collnetchain",
+            "auto, or a list of ring, tree, doubling, oneshot, collnet, collnetdirect, collnetchain",
             "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
             + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
-            + "NCCL's tree, nvls, nvlstree and pat are left out")
+            + "NCCL's nvls, nvlstree and pat are left out, and on GPUs all but ring and oneshot")
             .scope(Option.Scope.JOB)
             .when("another algorithm is faster for the sizes in use, or one is at fault");
     /** Whether the network may carry out collectives. */
@@ -104,6 +104,12 @@ public final class CollectivesOptions implements OptionsProvider {
             "as coll.doubling.bytes, where all ranks reach each other's kernels")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which few rounds win within a host");
+    /** Up to which size a collective goes by trees. */
+    public static final Option<Long> TREE_BYTES = Option.ofBytes("coll.tree.bytes", "", -1, -1, 1L << 40,
+            "all-reduces, reduces and broadcasts up to this size that do not go by doubling go by trees; -1: none, "
+            + "unless coll.algo says so")
+            .scope(Option.Scope.JOB)
+            .when("there are many ranks, or the network takes its time");
     /** Up to which size an all-reduce sends every input to every rank. */
     public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
             "all-reduces up to this size send all inputs round the ring, half the way")
@@ -189,7 +195,7 @@ public final class CollectivesOptions implements OptionsProvider {
         Map<String, Set<Algorithm>> words = new HashMap<>();
         words.put("collnet", EnumSet.of(Algorithm.COLLNETDIRECT, Algorithm.COLLNETCHAIN));
         // NCCL's.
-        List.of("tree", "nvls", "nvlstree", "pat").forEach(absent -> words.put(absent, Set.of()));
+        List.of("nvls", "nvlstree", "pat").forEach(absent -> words.put(absent, Set.of()));
         return Allowed.parse(Algorithm.class, words, text);
     }
 
@@ -205,9 +211,10 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE,
-                COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES,
-                DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER,
-                REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
-                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
+                COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES,
+                LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, GATHER_BYTES, FUSE_BYTES,
+                WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
+                GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES,
+                GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -13,12 +13,14 @@ import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.MessagesKernel;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.collectives.kernel.TreeKernel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** Launches kernels of the host on a stream that the runtime drives, or its caller. */
@@ -26,7 +28,7 @@ final class HostLauncher implements KernelLauncher {
     private static final int CAPACITY = 64;
 
     private final HostStream stream;
-    private final Supplier<DoublingKernel> doublings;
+    private final List<GroupKernel.Source<?>> sources;
     private final CollectiveKernel[] kernels = new CollectiveKernel[CAPACITY];
     private final GroupKernel[] groups = new GroupKernel[CAPACITY];
     /** Null before the rings are connected. */
@@ -45,7 +47,11 @@ final class HostLauncher implements KernelLauncher {
         this.ops = ops;
         this.planner = planner;
         this.memory = parts.memory;
-        this.doublings = DoublingKernel.source(parts.setup.nRanks());
+        int rank = parts.setup.rank();
+        int nRanks = parts.setup.nRanks();
+        this.sources = List.of(new GroupKernel.Source<>(CollectiveKernel.class, () -> rings.get()),
+                new GroupKernel.Source<>(DoublingKernel.class, DoublingKernel.source(nRanks)),
+                new GroupKernel.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)));
         if (!parts.awaitsRings()) {
             connected(parts);
         }
@@ -97,17 +103,12 @@ final class HostLauncher implements KernelLauncher {
         peers.connect(timeout, missing);
     }
 
-    /** Makes kernels of small all-reduces, which share what they need. */
-    Supplier<DoublingKernel> doublings() {
-        return doublings;
-    }
-
     /** The next launch, as a group of nothing yet. */
     GroupKernel group() {
         assert stream.outstanding() < CAPACITY : stream.outstanding();
         if (groups[next()] == null) {
-            groups[next()] = new GroupKernel(() -> rings.get(), doublings,
-                    () -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range()));
+            groups[next()] = new GroupKernel(() -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range()),
+                    sources);
         }
         groups[next()].begin();
         return groups[next()];

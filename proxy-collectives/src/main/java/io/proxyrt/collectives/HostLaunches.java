@@ -8,7 +8,6 @@ import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
 import io.proxyrt.collectives.kernel.MessagePart;
@@ -24,7 +23,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The path of kernels of the host. Small all-reduces go by recursive doubling; the runtime ends what is launched. */
+/**
+ * The path of kernels of the host. Collectives go by rings, or in {@linkplain HostWay other ways}; the runtime ends
+ * what is launched.
+ */
 final class HostLaunches extends Launches {
     /** Kernels say themselves that they are done. */
     private static final long WATCH_NS = 50_000_000;
@@ -32,7 +34,8 @@ final class HostLaunches extends Launches {
     private final HostStream stream;
     private final HostLauncher launcher;
     private final HostWaiter waiter;
-    private Doubling doubling;
+    /** Null before rings are connected, and if there is one rank. */
+    private HostWays ways;
     /** Null if the network carries out nothing, or no more. */
     private CollNetLauncher collNet;
     /** Null if what it does not finish is not done again. */
@@ -49,7 +52,7 @@ final class HostLaunches extends Launches {
         this.launcher = launcher;
         this.waiter = waiter;
         this.fusion = new Fusion(parts.config, parts.setup.nRanks());
-        this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
+        this.ways = parts.rings.length == 0 ? null : HostWays.of(parts, planner);
         CollNet network = parts.collNet().collNet();
         this.collNet = network == null ? null : new CollNetLauncher(network, launcher, ops, planner,
                 parts.setup.rank());
@@ -81,31 +84,32 @@ final class HostLaunches extends Launches {
         planner.connected(parts.rings, parts.setup.agreeOnDirect(parts.rings));
         launcher.connected(parts);
         waiter.idle(waitStyle(parts));
-        doubling = new Doubling(parts.setup, parts.rings.length, launcher);
+        ways = HostWays.of(parts, planner);
     }
 
     @Override
     void carryOut(CollectiveWork wanted) {
-        if (isDoubling(wanted)) {
-            launchDoubling(wanted);
-        } else {
+        HostWay way = goesByNetwork(wanted) ? null : way(wanted.function(), wanted.bytes());
+        if (way == null) {
             super.carryOut(wanted);
+            return;
         }
+        connect(way, wanted);
+        beginLaunch();
+        group.add(way.prepare(group, wanted, ops));
+        endLaunch();
     }
 
-    private boolean isDoubling(CollectiveWork wanted) {
-        return isDoubling(wanted.function(), wanted.bytes()) && !goesByNetwork(wanted);
-    }
-
-    private boolean isDoubling(CollFunction function, long bytes) {
-        return function == CollFunction.ALL_REDUCE && planner.isDoubling(bytes);
+    /** How a collective goes that the network does not carry out; null if by rings. */
+    private HostWay way(CollFunction function, long bytes) {
+        return ways == null ? null : ways.of(function, bytes);
     }
 
     /** Before anything of a launch is appended; all ranks find the same. */
-    private void connectDoubling() {
-        if (!doubling.isConnected()) {
+    private void connect(HostWay way, CollectiveWork wanted) {
+        if (!way.isConnected(wanted)) {
             parts.await();
-            orAbort("it could not connect", () -> doubling.connect(timeout));
+            orAbort("it could not connect", () -> way.connect(wanted, timeout));
         }
     }
 
@@ -145,17 +149,6 @@ final class HostLaunches extends Launches {
         launched();
     }
 
-    private void launchDoubling(CollectiveWork wanted) {
-        connectDoubling();
-        awaitRoom();
-        DoublingKernel kernel = doubling.kernel();
-        wanted.copyTo(kernel.work());
-        doubling.prepare(kernel, ops);
-        parts.poster.post();
-        launcher.launch(kernel);
-        launched();
-    }
-
     /** What the network carries out goes by itself, before the rest. */
     @Override
     void carryOut(CallGroup wanted) {
@@ -182,8 +175,9 @@ final class HostLaunches extends Launches {
     }
 
     private void begin(Fusion.Batch batch) {
-        if (isDoubling(batch.function(), batch.bytes())) {
-            connectDoubling();
+        HostWay way = way(batch.function(), batch.bytes());
+        if (way != null) {
+            connect(way, batch.piece(0));
         }
         if (batch.size() > 1) {
             agreement.fused(batch.piece(0).word(), batch.size(), batch.bytes());
@@ -191,33 +185,26 @@ final class HostLaunches extends Launches {
     }
 
     private void add(Fusion.Batch batch) {
-        boolean isDoubling = isDoubling(batch.function(), batch.bytes());
-        makeRoom(LaunchOps.most(parts.rings.length, isDoubling ? doubling.rounds() : 0));
+        HostWay way = way(batch.function(), batch.bytes());
+        makeRoom(way == null ? 2 * parts.rings.length : way.mostOps());
         if (batch.size() == 1) {
-            group.add(prepare(batch.piece(0), isDoubling));
+            group.add(prepare(batch.piece(0), way));
             return;
         }
         FusedKernel fused = group.fused();
         for (int i = 0; i < batch.size(); i++) {
             fused.add(batch.piece(i));
         }
-        fused.by(prepare(fused.work(), isDoubling));
+        fused.by(prepare(fused.work(), way));
         group.add(fused);
     }
 
-    private HostKernel prepare(CollectiveWork wanted, boolean isDoubling) {
-        return isDoubling ? prepareDoubling(wanted) : prepareRings(wanted);
-    }
-
-    private HostKernel prepareDoubling(CollectiveWork wanted) {
-        DoublingKernel kernel = group.doubling();
-        wanted.copyTo(kernel.work());
-        doubling.prepare(kernel, ops);
-        return kernel;
+    private HostKernel prepare(CollectiveWork wanted, HostWay way) {
+        return way == null ? prepareRings(wanted) : way.prepare(group, wanted, ops);
     }
 
     private HostKernel prepareRings(CollectiveWork wanted) {
-        CollectiveKernel kernel = group.ring();
+        CollectiveKernel kernel = group.take(CollectiveKernel.class);
         wanted.copyTo(kernel.work());
         int channels = cut(kernel.work());
         for (int c = 0; c < channels; c++) {

@@ -10,6 +10,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.collectives.kernel.TreeGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Pattern;
 import io.proxyrt.core.Protocol;
@@ -83,11 +84,6 @@ final class LaunchOps {
         };
     }
 
-    /** The most ops that a collective takes, by rings or in another way. */
-    static int most(int channels, int rounds) {
-        return 2 * Math.max(channels, rounds);
-    }
-
     /** One lane of a collective that the network carries out. */
     void collNet(long opCount, CollNet collNet, CollNet.Lane lane, CollNetGeometry geometry, CollectiveWork work) {
         CollNetShape shape = collNet.shape();
@@ -145,17 +141,31 @@ final class LaunchOps {
     }
 
     /** One round of an all-reduce by doubling, both ways. */
-    void doubling(long opCount, PeerPorts.Pair pair, CollectiveWork work) {
-        appendDoubling(opCount, pair.recv(), pair.recvPort(), work);
-        appendDoubling(opCount, pair.send(), pair.sendPort(), work);
+    void doubling(PeerPorts.Pair pair, CollectiveWork work) {
+        steps(pair.recv(), Pattern.TREE_UP_DOWN, pair.recvPort().protocol(work.bytes()), 1, work);
+        steps(pair.send(), Pattern.TREE_UP_DOWN, pair.sendPort().protocol(work.bytes()), 1, work);
     }
 
-    private void appendDoubling(long opCount, ConnectionEnd end, Port port, CollectiveWork work) {
+    /** A tree's connections with a child, or with the parent. */
+    void tree(PeerPorts.Pair pair, boolean isParent, TreeGeometry geometry, CollectiveWork work) {
+        Pattern pattern = switch (work.function()) {
+            case REDUCE -> Pattern.TREE_UP;
+            case BROADCAST -> Pattern.TREE_DOWN;
+            default -> Pattern.TREE_UP_DOWN;
+        };
+        if (isParent ? pattern != Pattern.TREE_UP : pattern != Pattern.TREE_DOWN) {
+            steps(pair.recv(), pattern, work.protocol(), geometry.nChunks(), work);
+        }
+        if (isParent ? pattern != Pattern.TREE_DOWN : pattern != Pattern.TREE_UP) {
+            steps(pair.send(), pattern, work.protocol(), geometry.nChunks(), work);
+        }
+    }
+
+    private void steps(ConnectionEnd end, Pattern pattern, Protocol protocol, int nsteps, CollectiveWork work) {
         if (end.needsProxy()) {
-            Protocol protocol = port.protocol(work.bytes());
-            fill(append(opCount, end), work.function(), Pattern.TREE_UP_DOWN, protocol).nsteps(1).sliceSteps(1)
+            fill(append(work.opCount(), end), work.function(), pattern, protocol).nsteps(nsteps).sliceSteps(1)
                     .chunkSteps(1).nbytes(end.device().stepBytes(protocol)).dtype(work.type().ordinal())
-                    .redOp(work.op().proxied().ordinal());
+                    .redOp(work.op() == null ? 0 : work.op().proxied().ordinal()).root(work.root());
         }
     }
 

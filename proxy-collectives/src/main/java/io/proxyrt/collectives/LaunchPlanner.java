@@ -26,7 +26,8 @@ final class LaunchPlanner {
     private final ProxyConfig config;
     private final int nRanks;
     private Ring[] rings;
-    private long doublingBytes;
+    /** Null if kernels run on a GPU. */
+    private AlgorithmChoice algorithms;
     private long oneShotBytes = -1;
     private final long gatherBytes;
     private final long registeredBytes;
@@ -56,7 +57,6 @@ final class LaunchPlanner {
         this.oneShotBytes = nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET ? -1
                 : oneShotBytes(config) / (nRanks - 1);
         this.rings = rings;
-        this.doublingBytes = -1;
         this.gatherBytes = -1;
         this.registeredBytes = Long.MAX_VALUE;
         long wanted = config.get(CollectivesOptions.LL_BYTES);
@@ -85,18 +85,8 @@ final class LaunchPlanner {
     /** The rings are there; all of them are direct, at every rank, or not. */
     void connected(Ring[] connected, boolean isDirect) {
         rings = connected;
-        doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
-                : Math.min(doublingBytes(config, isDirect), rings[0].stepBytes(Protocol.SIMPLE));
+        algorithms = new AlgorithmChoice(config, nRanks, rings, isDirect);
         wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
-    }
-
-    private static long doublingBytes(ProxyConfig config, boolean isDirect) {
-        Allowed<Algorithm> algorithms = config.get(CollectivesOptions.ALGORITHM);
-        boolean isRing = algorithms.admits(CollFunction.ALL_REDUCE, Algorithm.RING);
-        if (isRing == algorithms.admits(CollFunction.ALL_REDUCE, Algorithm.DOUBLING)) {
-            return config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES : CollectivesOptions.DOUBLING_BYTES);
-        }
-        return isRing ? -1 : Long.MAX_VALUE;
     }
 
     private static long oneShotBytes(ProxyConfig config) {
@@ -112,9 +102,10 @@ final class LaunchPlanner {
                 + upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL128) ? ll128Bytes : -1, "LL128") + "SIMPLE";
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
-        return "all-reduce by " + upTo(oneShotBytes, "one shot") + upTo(doublingBytes, "recursive doubling")
+        return "all-reduce by " + upTo(oneShotBytes, "one shot")
+                + upTo(most(Algorithm.DOUBLING), "recursive doubling") + upTo(most(Algorithm.TREE), "trees")
                 + upTo(gatherBytes, "gathering") + "a ring; protocol " + byProtocol
-                + "; registered memory is " + registered;
+                 + "; registered memory is " + registered;
     }
 
     private static String upTo(long bytes, String what) {
@@ -122,9 +113,18 @@ final class LaunchPlanner {
                 : what + " up to " + (bytes == Long.MAX_VALUE ? "any size" : bytes + " bytes") + ", else ";
     }
 
-    /** Whether an all-reduce is small enough for recursive doubling. */
-    boolean isDoubling(long bytes) {
-        return bytes <= doublingBytes && bytes > 0;
+    private long most(Algorithm algorithm) {
+        return algorithms == null ? -1 : algorithms.most(CollFunction.ALL_REDUCE, algorithm);
+    }
+
+    /** How kernels of the host carry a collective out. */
+    Algorithm algorithm(CollFunction function, long bytes) {
+        return algorithms.of(function, bytes);
+    }
+
+    /** Fills in how steps travel that do not go by rings. */
+    void planSteps(CollectiveWork work) {
+        work.way(protocol(work.function(), work.bytes()), false).inPlace(false, false);
     }
 
     /** Whether an all-reduce of GPUs is small enough to go in one shot. */

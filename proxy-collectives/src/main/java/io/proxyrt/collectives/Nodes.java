@@ -6,6 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.core.progress.PeerInfo;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,14 @@ import java.util.Map;
  */
 record Nodes(List<List<Integer>> ranks) {
     static Nodes of(PeerInfo[] infos) {
-        Map<Long, List<Integer>> byHost = new LinkedHashMap<>();
-        for (int rank = 0; rank < infos.length; rank++) {
-            byHost.computeIfAbsent(infos[rank].process().hostHash(), any -> new ArrayList<>()).add(rank);
+        return of(Arrays.stream(infos).map(info -> info.process().hostHash()).toList());
+    }
+
+    /** By what tells hosts apart, of each rank. */
+    static Nodes of(List<?> hosts) {
+        Map<Object, List<Integer>> byHost = new LinkedHashMap<>();
+        for (int rank = 0; rank < hosts.size(); rank++) {
+            byHost.computeIfAbsent(hosts.get(rank), any -> new ArrayList<>()).add(rank);
         }
         return new Nodes(byHost.values().stream().map(List::copyOf).toList());
     }

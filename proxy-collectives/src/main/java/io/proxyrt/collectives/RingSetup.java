@@ -65,10 +65,18 @@ final class RingSetup {
         }
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
         this.channels = channels(config);
-        List<String> leftOut = config.get(CollectivesOptions.ALGORITHM).leftOut();
-        if (rank == 0 && group.isWhole() && !leftOut.isEmpty()) {
-            LOG.info("{} is {}; not here, and left out: {}", CollectivesOptions.ALGORITHM,
-                    config.get(CollectivesOptions.ALGORITHM), String.join(", ", leftOut));
+        if (rank == 0 && group.isWhole()) {
+            tellLeftOut(config.get(CollectivesOptions.ALGORITHM));
+        }
+    }
+
+    private void tellLeftOut(Allowed<Algorithm> algorithms) {
+        if (!algorithms.leftOut().isEmpty()) {
+            LOG.info("{} is {}; not here, and left out: {}", CollectivesOptions.ALGORITHM, algorithms,
+                    String.join(", ", algorithms.leftOut()));
+        }
+        if (isOnGpu && !algorithms.admits(Algorithm.RING) && !algorithms.admits(Algorithm.ONESHOT)) {
+            LOG.info("{} is {}: kernels of a GPU go by rings", CollectivesOptions.ALGORITHM, algorithms);
         }
     }
 

@@ -41,11 +41,13 @@ class AllocationTest {
     Path directory;
 
     @ParameterizedTest
-    @CsvSource({"DEDICATED, NET, 2, 4", "INVOKER, NET, 2, 4", "DEDICATED, SHM, 0, 4", "INVOKER, SHM, 0, 4",
-        "INVOKER, SHM, 0, 100000"})
-    void shouldAllocateNothingPerOp(ThreadingMode mode, String transport, int opsOfCall, int count)
+    @CsvSource({"auto, DEDICATED, NET, 2, 4", "auto, INVOKER, NET, 2, 4", "auto, DEDICATED, SHM, 0, 4",
+        "auto, INVOKER, SHM, 0, 4", "auto, INVOKER, SHM, 0, 100000", "tree, INVOKER, NET, 2, 4",
+        "tree, INVOKER, SHM, 0, 100000"})
+    void shouldAllocateNothingPerOp(String algorithm, ThreadingMode mode, String transport, int opsOfCall, int count)
             throws Exception {
-        ProxyConfig config = InProcessRanks.config(directory, mode, transport).build();
+        ProxyConfig config = InProcessRanks.config(directory, mode, transport)
+                .set(CollectivesOptions.ALGORITHM.key(), algorithm).build();
         int calls = COLLECTIVES / Math.max(1, count / 4000);
         InProcessRanks.run(2, config, comm ->
                 assertNoneAllocated(comm, comm.allocate(4L * count).segment(), count, calls, opsOfCall));

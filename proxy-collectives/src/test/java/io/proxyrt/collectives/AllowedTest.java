@@ -62,14 +62,15 @@ class AllowedTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             Ring                      | RING                               | RING
-            RING,Tree                 | RING                               | RING
+            RING,NVLS                 | RING                               | RING
             collnet                   | COLLNETDIRECT COLLNETCHAIN         | COLLNETDIRECT COLLNETCHAIN
             CollnetDirect,NVLS        | COLLNETDIRECT                      | COLLNETDIRECT
             ^Tree                     | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN \
             | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN
-            ^collnetchain,doubling    | RING ONESHOT COLLNETDIRECT         | RING ONESHOT COLLNETDIRECT
+            Tree                      | TREE                               | TREE
+            ^collnetchain,doubling    | RING TREE ONESHOT COLLNETDIRECT    | RING TREE ONESHOT COLLNETDIRECT
             ring;allreduce:doubling   | DOUBLING                           | RING
-            allgather:ring,collnetdirect | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN | RING COLLNETDIRECT
+            allgather:ring,collnetdirect | RING TREE DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN | RING COLLNETDIRECT
             """)
     void shouldReadListsOfAlgorithms(String text, String ofAllReduce, String ofAllGather) {
         assertEquals(ofAllReduce, of(algorithms(text), CollFunction.ALL_REDUCE, Algorithm.values()));
@@ -78,16 +79,16 @@ class AllowedTest {
 
     @Test
     void shouldLeaveOutWhatIsOfNcclAndNotHere() {
-        assertEquals(List.of("tree", "nvls"), algorithms("ring,Tree;allreduce:NVLS,ring,tree").leftOut());
-        assertEquals(List.of(), algorithms("^tree,nvlstree,pat").leftOut());
+        assertEquals(List.of("pat", "nvls"), algorithms("ring,Pat;allreduce:NVLS,ring,pat").leftOut());
+        assertEquals(List.of(), algorithms("^nvls,nvlstree,pat").leftOut());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            Tree              | nothing is left for broadcast; not here: tree
-            ring;allreduce:NVLS,Tree | nothing is left for allreduce; not here: nvls, tree
+            Pat               | nothing is left for broadcast; not here: pat
+            ring;allreduce:NVLS,Pat | nothing is left for allreduce; not here: nvls, pat
             ^auto             | nothing is left for broadcast
-            bush              | 'bush' is none of [auto, ring, doubling, oneshot, collnetdirect, collnetchain, collnet]
+            bush              | 'bush' is none of [auto, ring, tree, doubling, oneshot, 
             ring;doubling     | 'doubling' needs a function before it, such as allreduce:doubling
             allreduce:        | nothing is left for allreduce
             allreduce:broadcast:ring | 'broadcast:ring' is none of
@@ -101,7 +102,7 @@ class AllowedTest {
     @ParameterizedTest
     @CsvSource({"auto, auto", "'Simple,LL', 'll,simple'", "collnet, 'collnetdirect,collnetchain'",
         "ring;allreduce:^ring, 'broadcast:ring;reduce:ring;allgather:ring;reducescatter:ring;"
-            + "allreduce:doubling,oneshot,collnetdirect,collnetchain'"})
+            + "allreduce:tree,doubling,oneshot,collnetdirect,collnetchain'"})
     void shouldWriteWhatItReads(String text, String written) {
         Option<? extends Allowed<?>> option = text.contains("LL") ? CollectivesOptions.PROTOCOL
                 : CollectivesOptions.ALGORITHM;

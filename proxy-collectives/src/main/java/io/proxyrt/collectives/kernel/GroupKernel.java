@@ -15,9 +15,8 @@ import java.util.function.Supplier;
  * kernels that it keeps.
  */
 public final class GroupKernel implements HostKernel {
-    private final Pool<CollectiveKernel> rings;
-    private final Pool<DoublingKernel> doublings;
     private final Pool<FusedKernel> fused;
+    private final List<Pool<?>> pools = new ArrayList<>();
     private final List<HostKernel> collectives = new ArrayList<>();
     private final MessagesKernel messages = new MessagesKernel();
     private int current;
@@ -25,30 +24,37 @@ public final class GroupKernel implements HostKernel {
     /**
      * A kernel that was not prepared.
      *
-     * @param rings     makes kernels of collectives
-     * @param doublings makes kernels of small all-reduces
-     * @param fused     makes kernels of several all-reduces
+     * @param fused   makes kernels of several all-reduces
+     * @param sources make kernels of collectives, each of another class
      */
-    public GroupKernel(Supplier<CollectiveKernel> rings, Supplier<DoublingKernel> doublings,
-            Supplier<FusedKernel> fused) {
-        this.rings = new Pool<>(rings);
-        this.doublings = new Pool<>(doublings);
-        this.fused = new Pool<>(fused);
+    public GroupKernel(Supplier<FusedKernel> fused, List<Source<?>> sources) {
+        this.fused = new Pool<>(new Source<>(FusedKernel.class, fused));
+        sources.forEach(source -> pools.add(new Pool<>(source)));
+    }
+
+    /**
+     * Makes kernels.
+     *
+     * @param kind   their class
+     * @param kernels that were not prepared
+     * @param <K>    the same
+     */
+    public record Source<K extends HostKernel>(Class<K> kind, Supplier<K> kernels) {
     }
 
     /** Kernels that were made, of which each launch takes the first ones. */
     private static final class Pool<K extends HostKernel> {
-        private final Supplier<K> source;
+        private final Source<K> source;
         private final List<K> made = new ArrayList<>();
         private int taken;
 
-        Pool(Supplier<K> source) {
+        Pool(Source<K> source) {
             this.source = source;
         }
 
         K take() {
             if (taken == made.size()) {
-                made.add(source.get());
+                made.add(source.kernels().get());
             }
             return made.get(taken++);
         }
@@ -56,25 +62,32 @@ public final class GroupKernel implements HostKernel {
 
     /** Begins to set the kernel up; the launching thread, before the launch. */
     public void begin() {
-        rings.taken = 0;
-        doublings.taken = 0;
+        for (int i = 0; i < pools.size(); i++) {
+            pools.get(i).taken = 0;
+        }
         fused.taken = 0;
         collectives.clear();
         messages.begin();
         current = 0;
     }
 
-    /** {@return a kernel of a collective, to be prepared; to be {@linkplain #add added}, or to go into a fused one} */
-    public CollectiveKernel ring() {
-        return rings.take();
+    /**
+     * A kernel of a collective, to be prepared; to be {@linkplain #add added}, or to go into a fused one.
+     *
+     * @param kind of a source
+     * @param <K>  the same
+     * @return this kernel's own
+     */
+    public <K extends HostKernel> K take(Class<K> kind) {
+        for (int i = 0; i < pools.size(); i++) {
+            if (pools.get(i).source.kind() == kind) {
+                return kind.cast(pools.get(i).take());
+            }
+        }
+        throw new IllegalArgumentException(kind.getName());
     }
 
-    /** {@return a kernel of a small all-reduce, to be prepared and added as {@link #ring}} */
-    public DoublingKernel doubling() {
-        return doublings.take();
-    }
-
-    /** {@return a kernel of several all-reduces, to be filled and added} */
+    /** {@return a kernel of several all-reduces, to be filled and added as what is {@linkplain #take taken}} */
     public FusedKernel fused() {
         FusedKernel kernel = fused.take();
         kernel.begin();
@@ -128,10 +141,13 @@ public final class GroupKernel implements HostKernel {
     @Override
     public String toString() {
         int at = current;
-        String where = at < collectives.size() ? "collective " + (at + 1) + " of " + collectives.size() + ": "
-                + collectives.get(at) : "";
         String moving = messages.isDone() ? "" : messages.toString();
-        return where.isEmpty() ? moving : "group: " + where + (moving.isEmpty() ? "" : "; " + moving);
+        if (at == collectives.size()) {
+            return moving;
+        }
+        return collectives.size() == 1 && moving.isEmpty() ? collectives.get(at).toString() : "group: collective "
+                + (at + 1) + " of " + collectives.size() + ": " + collectives.get(at)
+                + (moving.isEmpty() ? "" : "; " + moving);
     }
 
     @Override

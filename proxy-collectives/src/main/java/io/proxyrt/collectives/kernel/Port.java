@@ -38,9 +38,12 @@ public final class Port {
         Port port = new Port(connection, isSend, llBytes);
         DeviceConnection recv = isSend ? null : connection;
         DeviceConnection send = isSend ? connection : null;
-        port.byProtocol[Protocol.SIMPLE.ordinal()] = new SimplePrimitives(recv, send);
-        if (port.llBytes > 0) {
-            port.byProtocol[Protocol.LL.ordinal()] = new LinePrimitives(Protocol.LL, recv, send);
+        for (Protocol protocol : Protocol.values()) {
+            if (protocol == Protocol.SIMPLE) {
+                port.byProtocol[protocol.ordinal()] = new SimplePrimitives(recv, send);
+            } else if (connection.buffer(protocol) != null) {
+                port.byProtocol[protocol.ordinal()] = new LinePrimitives(protocol, recv, send);
+            }
         }
         return port;
     }
@@ -107,6 +110,10 @@ public final class Port {
 
     Primitives primitives(long bytes) {
         return byProtocol[protocol(bytes).ordinal()];
+    }
+
+    Primitives primitives(Protocol protocol) {
+        return byProtocol[protocol.ordinal()];
     }
 
     SimplePrimitives simple() {

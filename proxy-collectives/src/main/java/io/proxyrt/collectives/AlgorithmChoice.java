@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which algorithm ranks with kernels of the host carry a collective out by, where the network does not. By size, so
+ * that all ranks choose alike. Immutable.
+ */
+final class AlgorithmChoice {
+    /** The first whose limit is not exceeded is used; where there is none, rings, by which everything can go. */
+    private static final List<Algorithm> BY_SIZE = List.of(Algorithm.DOUBLING, Algorithm.TREE);
+
+    private final Allowed<Algorithm> allowed;
+    private final int nRanks;
+    private final long slotBytes;
+    private final long doublingBytes;
+    private final long treeBytes;
+    /** By function, and then as {@link #BY_SIZE}. */
+    private final long[][] most = new long[CollFunction.values().length][BY_SIZE.size()];
+
+    /** For rings that are connected, if there is more than one rank, and of which all are direct, or not. */
+    AlgorithmChoice(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect) {
+        this.allowed = config.get(CollectivesOptions.ALGORITHM);
+        this.nRanks = rings.length == 0 ? 1 : nRanks;
+        this.slotBytes = rings.length == 0 ? 0 : rings[0].stepBytes(Protocol.SIMPLE);
+        this.doublingBytes = config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES
+                : CollectivesOptions.DOUBLING_BYTES);
+        this.treeBytes = config.get(CollectivesOptions.TREE_BYTES);
+        for (CollFunction function : CollFunction.values()) {
+            Arrays.setAll(most[function.ordinal()], i -> find(function, BY_SIZE.get(i)));
+        }
+    }
+
+    /** How a collective goes. */
+    Algorithm of(CollFunction function, long bytes) {
+        long[] limits = most[function.ordinal()];
+        for (int i = 0; i < limits.length; i++) {
+            if (bytes > 0 && bytes <= limits[i]) {
+                return BY_SIZE.get(i);
+            }
+        }
+        return Algorithm.RING;
+    }
+
+    /** Up to which size an algorithm is used, where none before it is; -1 if it is not. */
+    long most(CollFunction function, Algorithm algorithm) {
+        return most[function.ordinal()][BY_SIZE.indexOf(algorithm)];
+    }
+
+    private long find(CollFunction function, Algorithm algorithm) {
+        if (!canBe(function, algorithm)) {
+            return -1;
+        }
+        Set<Algorithm> choice = choice(function);
+        if (!choice.contains(algorithm)) {
+            return -1;
+        }
+        boolean isLast = !choice.contains(Algorithm.RING) && BY_SIZE.reversed().stream().filter(choice::contains)
+                .findFirst().orElseThrow() == algorithm;
+        return Math.min(isLast ? Long.MAX_VALUE : usual(algorithm), limit(algorithm));
+    }
+
+    /** What there is to choose from; if what is asked for cannot be, all. */
+    private Set<Algorithm> choice(CollFunction function) {
+        Set<Algorithm> able = EnumSet.of(Algorithm.RING);
+        BY_SIZE.stream().filter(algorithm -> canBe(function, algorithm)).forEach(able::add);
+        Set<Algorithm> asked = EnumSet.copyOf(able);
+        asked.removeIf(algorithm -> !allowed.admits(function, algorithm));
+        return asked.isEmpty() ? able : asked;
+    }
+
+    private boolean canBe(CollFunction function, Algorithm algorithm) {
+        return nRanks > 1 && switch (algorithm) {
+            case DOUBLING -> function == CollFunction.ALL_REDUCE && Integer.bitCount(nRanks) == 1;
+            case TREE -> function == CollFunction.ALL_REDUCE || function == CollFunction.REDUCE
+                    || function == CollFunction.BROADCAST;
+            default -> false;
+        };
+    }
+
+    /** Where rings may be used too. */
+    private long usual(Algorithm algorithm) {
+        return algorithm == Algorithm.DOUBLING ? doublingBytes : treeBytes;
+    }
+
+    private long limit(Algorithm algorithm) {
+        return algorithm == Algorithm.DOUBLING ? slotBytes : Long.MAX_VALUE;
+    }
+}

@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.testkit.Extent;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each algorithm of kernels of the host, with any number of ranks and nodes, alone and in groups. */
+@Tag(Extent.SCALED)
+class AlgorithmsTest {
+    private static final int MOST_RANKS = 17;
+    private static final int MOST_NODES = 4;
+    private static final int CASES = 7 * MOST_RANKS;
+    private static final int CALLS = 8;
+    private static final List<CollFunction> FUNCTIONS = List.of(CollFunction.ALL_REDUCE, CollFunction.REDUCE,
+            CollFunction.BROADCAST, CollFunction.ALL_GATHER, CollFunction.REDUCE_SCATTER, CollFunction.ALL_TO_ALL);
+
+    @TempDir
+    Path directory;
+
+    /** What is drawn for a seed. */
+    private record Case(int seed, Algorithm algorithm, Protocol protocol, String transport, int nRanks, int nodes,
+            ThreadingMode mode) {
+        static Case of(int seed) {
+            Random random = new Random(seed);
+            int nRanks = 1 + seed % MOST_RANKS;
+            int nodes = 1 + random.nextInt(Math.min(nRanks, MOST_NODES));
+            Algorithm algorithm = List.of(Algorithm.TREE, Algorithm.DOUBLING).get(random.nextInt(2));
+            Protocol protocol = random.nextInt(3) > 0 ? Protocol.SIMPLE
+                    : random.nextBoolean() ? Protocol.LL : Protocol.LL128;
+            String transport = nodes > 1 ? random.nextBoolean() ? "" : "NET" : random.nextBoolean() ? "SHM" : "NET";
+            ThreadingMode mode = nRanks <= MOST_NODES && random.nextBoolean() ? ThreadingMode.DEDICATED
+                    : ThreadingMode.INVOKER;
+            return new Case(seed, algorithm, protocol, transport, nRanks, nodes, mode);
+        }
+    }
+
+    static Stream<Case> cases() {
+        return Extent.sample(8, IntStream.range(0, CASES).mapToObj(Case::of));
+    }
+
+    private ProxyConfig config(Case of, int rank) {
+        return InProcessRanks.config(directory, of.mode, of.transport)
+                .set(CoreOptions.HOST_ID, "node " + rank * of.nodes / of.nRanks)
+                .set(CollectivesOptions.ALGORITHM, Allowed.only(of.algorithm))
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(of.protocol)).build();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldComputeTheSame(Case of) throws Exception {
+        List<ProxyConfig> configs = IntStream.range(0, of.nRanks).mapToObj(rank -> config(of, rank)).toList();
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> {
+            Random random = new Random(of.seed);
+            for (int call = 0; call < CALLS; call++) {
+                CheckedCollective alone = new CheckedCollective(comm, random, FUNCTIONS);
+                alone.call(comm);
+                comm.synchronize();
+                alone.check();
+            }
+            group(comm, random);
+        })) {
+            if (failure != null) {
+                throw new AssertionError(of + ": a rank failed", failure);
+            }
+        }
+    }
+
+    /** Small ones of one type are carried out as one, and messages go beside all. */
+    private static void group(Communicator comm, Random random) {
+        List<CheckedCollective> together = Stream.generate(() -> new CheckedCollective(comm, random, FUNCTIONS))
+                .limit(CALLS).toList();
+        int n = comm.nRanks();
+        MemorySegment out = Way.memory(comm, 64);
+        MemorySegment in = Way.memory(comm, 64);
+        out.fill((byte) comm.rank());
+        comm.group(calls -> {
+            together.forEach(each -> each.call(calls));
+            calls.sendRecv(out, (comm.rank() + 1) % n, in, (comm.rank() + n - 1) % n);
+            Random again = new Random(n);
+            for (int i = 0; i < CALLS; i++) {
+                new CheckedCollective(comm, again, List.of(CollFunction.ALL_REDUCE)).call(calls);
+            }
+        });
+        comm.synchronize();
+        together.forEach(CheckedCollective::check);
+        assertEquals(-1, in.mismatch(in.asSlice(0).fill((byte) ((comm.rank() + n - 1) % n))));
+    }
+
+    /** A rank's ops say with whom it exchanged data. */
+    @ParameterizedTest
+    @CsvSource({"6, 1, 40", "7, 3, 40", "9, 4, 100000"})
+    void shouldReallyGoByTrees(int nRanks, int nodes, int count) throws Exception {
+        Case of = new Case(0, Algorithm.TREE, Protocol.SIMPLE, "NET", nRanks, nodes, ThreadingMode.INVOKER);
+        InProcessRanks.Body body = comm -> {
+            MemorySegment data = Way.memory(comm, 4L * count);
+            comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+            long before = comm.proxy().counters().get(Counter.OPS_COMPLETED);
+            comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+            int neighbours = 0;
+            for (int tree = 0; tree < (count < 1000 ? 1 : 2); tree++) {
+                TreePlace place = TreePlace.of(Nodes.of(IntStream.range(0, nRanks).mapToObj(rank ->
+                        rank * nodes / nRanks).toList()), comm.rank(), tree);
+                neighbours += place.down().size() + (place.up() < 0 ? 0 : 1);
+            }
+            assertEquals(2 * neighbours, comm.proxy().counters().get(Counter.OPS_COMPLETED) - before);
+        };
+        for (Throwable failure : InProcessRanks.failures(IntStream.range(0, nRanks)
+                .mapToObj(rank -> config(of, rank)).toList(), body)) {
+            if (failure != null) {
+                throw new AssertionError("a rank failed", failure);
+            }
+        }
+    }
+
+    /** A rank with a parent and children, and one that is a leaf of all. */
+    @ParameterizedTest
+    @CsvSource({"TREE, 4, 2", "TREE, 5, 1"})
+    void shouldNameARankThatLeaves(Algorithm algorithm, int leaving, int nodes) throws Exception {
+        int nRanks = 6;
+        Case of = new Case(0, algorithm, Protocol.SIMPLE, nodes == 1 ? "SHM" : "", nRanks, nodes,
+                ThreadingMode.INVOKER);
+        List<Throwable> outcomes = InProcessRanks.outcomes(IntStream.range(0, nRanks)
+                .mapToObj(rank -> config(of, rank)).toList(), comm -> {
+            MemorySegment data = Way.memory(comm, 400_000);
+            for (int i = 0; i < 50 && (comm.rank() != leaving || i < 3); i++) {
+                comm.allReduce(data, data, 100_000, DataType.FLOAT32, RedOp.SUM);
+                comm.synchronize();
+            }
+        });
+        for (int rank = 0; rank < nRanks; rank++) {
+            if (rank != leaving) {
+                Throwable failure = outcomes.get(rank);
+                assertNotNull(failure, "rank " + rank + " went on");
+                assertTrue(failure.getMessage().contains("rank " + leaving), failure::toString);
+            }
+        }
+    }
+}
