@@ -20,6 +20,9 @@ final class AlgorithmChoice {
     /** The first whose limit is not exceeded is used; where there is none, rings, by which everything can go. */
     private static final List<Algorithm> BY_SIZE = List.of(Algorithm.DOUBLING, Algorithm.TREE);
 
+    /** Ranks among which some are folded, at least. */
+    private static final int FEWEST_FOLDED = 6;
+
     private final Allowed<Algorithm> allowed;
     private final int nRanks;
     private final long slotBytes;
@@ -81,16 +84,17 @@ final class AlgorithmChoice {
 
     private boolean canBe(CollFunction function, Algorithm algorithm) {
         return nRanks > 1 && switch (algorithm) {
-            case DOUBLING -> function == CollFunction.ALL_REDUCE && Integer.bitCount(nRanks) == 1;
+            case DOUBLING -> function == CollFunction.ALL_REDUCE;
             case TREE -> function == CollFunction.ALL_REDUCE || function == CollFunction.REDUCE
                     || function == CollFunction.BROADCAST;
             default -> false;
         };
     }
 
-    /** Where rings may be used too. */
+    /** Where rings may be used too. Few ranks that are no power of two gather in as many hops, or fewer. */
     private long usual(Algorithm algorithm) {
-        return algorithm == Algorithm.DOUBLING ? doublingBytes : treeBytes;
+        boolean isFew = nRanks < FEWEST_FOLDED && Integer.bitCount(nRanks) != 1;
+        return algorithm == Algorithm.TREE ? treeBytes : isFew ? -1 : doublingBytes;
     }
 
     private long limit(Algorithm algorithm) {

@@ -95,7 +95,7 @@ public final class CollectivesOptions implements OptionsProvider {
             .when("measurements show sizes for which LL128 wins");
     /** Up to which size an all-reduce goes by recursive doubling. */
     public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 128 << 10, -1, 1L << 30,
-            "all-reduces of 2ⁿ ranks up to this size, and a slot's, take n rounds")
+            "all-reduces of 2ⁿ ranks, or at least 6, up to this size and a slot's go by recursive doubling")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which few rounds win");
     /** Up to which size an all-reduce goes by recursive doubling, where all kernels reach each other. */

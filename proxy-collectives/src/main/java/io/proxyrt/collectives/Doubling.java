@@ -11,45 +11,61 @@ import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.core.device.HostKernel;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
-/** Small all-reduces by recursive doubling: this rank's partners, one for each round. */
+/**
+ * Small all-reduces by recursive doubling. If the number of ranks is no power of two, the first even ranks are folded:
+ * their neighbours take part for them, too.
+ */
 final class Doubling implements HostWay {
-    private final int rank;
     private final StepPorts ports;
-    private final Port[] sends;
-    private final Port[] recvs;
-    private boolean isConnected;
+    /** With whom data are exchanged, each once. */
+    private final int[] partners;
+    private final boolean isFolded;
+    private final boolean takesFolded;
+    private Port[] sends;
+    private Port[] recvs;
 
-    /** The number of ranks is a power of two. */
     Doubling(RingSetup setup, StepPorts ports) {
-        int rounds = Integer.numberOfTrailingZeros(setup.nRanks());
-        this.rank = setup.rank();
         this.ports = ports;
-        this.sends = new Port[rounds];
-        this.recvs = new Port[rounds];
+        this.partners = partners(setup.rank(), setup.nRanks());
+        int excess = setup.nRanks() - Integer.highestOneBit(setup.nRanks());
+        this.isFolded = setup.rank() < 2 * excess && setup.rank() % 2 == 0;
+        this.takesFolded = setup.rank() < 2 * excess && !isFolded;
+    }
+
+    /** Whom a rank exchanges data with, in order; a folded one comes first. */
+    static int[] partners(int rank, int nRanks) {
+        int excess = nRanks - Integer.highestOneBit(nRanks);
+        if (rank < 2 * excess && rank % 2 == 0) {
+            return new int[] {rank + 1};
+        }
+        int place = rank < 2 * excess ? rank / 2 : rank - excess;
+        IntStream rounds = IntStream.range(0, Integer.numberOfTrailingZeros(nRanks - excess))
+                .map(round -> place ^ 1 << round).map(other -> other < excess ? 2 * other + 1 : other + excess);
+        return (rank < 2 * excess ? IntStream.concat(IntStream.of(rank - 1), rounds) : rounds).toArray();
     }
 
     @Override
     public boolean isConnected(CollectiveWork work) {
-        return isConnected;
+        return sends != null;
     }
 
     @Override
     public void connect(CollectiveWork work, Duration timeout) {
-        int[] partners = new int[sends.length];
-        Arrays.setAll(partners, this::partner);
         ports.connect(timeout, mostOps(), partners);
-        for (int round = 0; round < sends.length; round++) {
-            PeerPorts.Pair pair = ports.pair(partner(round));
-            sends[round] = pair.sendPort();
-            recvs[round] = pair.recvPort();
+        Port[] to = Arrays.stream(partners).mapToObj(partner -> ports.pair(partner).sendPort()).toArray(Port[]::new);
+        recvs = Arrays.stream(partners).mapToObj(partner -> ports.pair(partner).recvPort()).toArray(Port[]::new);
+        sends = Arrays.copyOf(to, to.length + 1);
+        if (takesFolded) {
+            sends[to.length] = to[0];
+            sends[0] = null;
         }
-        isConnected = true;
     }
 
     @Override
     public int mostOps() {
-        return 2 * sends.length;
+        return 2 * partners.length;
     }
 
     @Override
@@ -57,14 +73,10 @@ final class Doubling implements HostWay {
         DoublingKernel kernel = launch.take(DoublingKernel.class);
         wanted.copyTo(kernel.work());
         kernel.work().opCount(ops.nextCollective());
-        for (int round = 0; round < sends.length; round++) {
-            ops.doubling(ports.pair(partner(round)), kernel.work());
+        for (int partner : partners) {
+            ops.doubling(ports.pair(partner), kernel.work());
         }
-        kernel.prepare(sends, recvs);
+        kernel.prepare(sends, recvs, isFolded);
         return kernel;
-    }
-
-    private int partner(int round) {
-        return rank ^ 1 << round;
     }
 }

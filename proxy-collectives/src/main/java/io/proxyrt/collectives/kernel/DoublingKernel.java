@@ -12,10 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ, and
- * both reduce it. log₂ n rounds instead of a ring's 2(n - 1), with n log₂ n times the data. Reductions are commutative,
- * so all ranks get the same to the last bit, but for which of two NaNs it is. The number of ranks is a power of two,
- * and the data fit a slot. Each pair uses the protocol that is best for its connections.
+ * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ,
+ * and both reduce it. log₂ n rounds instead of a ring's 2(n - 1), with n log₂ n times the data. Reductions are
+ * commutative, so all ranks get the same to the last bit, but for which of two NaNs it is. The data fit a slot. Each
+ * pair uses the protocol that is best for its connections.
+ *
+ * <p>If the number of ranks is no power of two, as many as there are too many are folded: each gives its input to
+ * another rank before the first round, and gets the result after the last.
  */
 public final class DoublingKernel implements HostKernel {
     private final CollectiveWork work;
@@ -32,6 +35,7 @@ public final class DoublingKernel implements HostKernel {
     private long ownOffset;
     private int round;
     private int stamp;
+    private boolean isFolded;
     private boolean isStarted;
     private boolean isSent;
 
@@ -65,13 +69,15 @@ public final class DoublingKernel implements HostKernel {
     /**
      * Sets the kernel up; the launching thread, before the launch.
      *
-     * @param sends by round, to the partners
-     * @param recvs by round, from the partners
+     * @param sends    to whom the input goes, and after each receive what there is then; null where that stays here
+     * @param recvs    by round, from whom
+     * @param isFolded whether what comes in is the result
      */
-    public void prepare(Port[] sends, Port[] recvs) {
-        assert sends.length == recvs.length : sends.length;
+    public void prepare(Port[] sends, Port[] recvs, boolean isFolded) {
+        assert sends.length == recvs.length + 1 : sends.length;
         this.sends = sends;
         this.recvs = recvs;
+        this.isFolded = isFolded;
         this.reduction = reductions.get(work.type(), Reductions.scaled(work.op()));
         Reduction asked = reductions.get(work.type(), work.op());
         this.scaling = asked.isScaling() ? asked : null;
@@ -89,33 +95,39 @@ public final class DoublingKernel implements HostKernel {
             start();
         }
         int moved = 0;
-        while (round < sends.length && step()) {
+        while (!isDone() && step()) {
             moved++;
         }
         return moved;
     }
 
+    /** Also the send behind the last round is. */
     @Override
     public boolean isDone() {
         return round == sends.length;
     }
 
-    /** The first send, and with each round but the last the next one, takes credit; all rounds take a receive. */
     @Override
     public ProxyException whyHopeless() {
         if (!isStarted || isDone()) {
             return null;
         }
-        Primitives from = isSent ? recvs[round].primitives(work.bytes()) : null;
+        Primitives from = from();
         Primitives to = to();
         ProxyException why = from != null && !from.isReceived(work.bytes()) ? from.whyNoSteps() : null;
         return why == null && to != null && !to.hasCredit() ? to.send.whyNoCredit() : why;
     }
 
-    /** What it sends to next; null in the last round. */
+    /** What the next step receives from; null if nothing. */
+    private Primitives from() {
+        return isSent && round < recvs.length ? recvs[round].primitives(work.bytes()) : null;
+    }
+
+    /** What the next step sends to; null if nothing. All rounds but the last send what they have got. */
     private Primitives to() {
-        int next = isSent ? round + 1 : 0;
-        return next < sends.length ? sends[next].primitives(work.bytes()) : null;
+        int next = !isSent ? 0 : round < recvs.length ? round + 1 : round;
+        boolean isSending = next < recvs.length || round == recvs.length;
+        return isSending && sends[next] != null ? sends[next].primitives(work.bytes()) : null;
     }
 
     @Override
@@ -125,9 +137,9 @@ public final class DoublingKernel implements HostKernel {
 
     private String awaited() {
         Primitives to = to();
-        String from = isSent ? recvs[round].primitives(work.bytes()).awaited(true, false, work.bytes())
-                : Primitives.MOVES;
-        return from.equals(Primitives.MOVES) && to != null ? to.awaited(false, true, work.bytes()) : from;
+        Primitives from = from();
+        String what = from == null ? Primitives.MOVES : from.awaited(true, false, work.bytes());
+        return what.equals(Primitives.MOVES) && to != null ? to.awaited(false, true, work.bytes()) : what;
     }
 
     @Override
@@ -138,9 +150,13 @@ public final class DoublingKernel implements HostKernel {
 
     private void start() {
         isStarted = true;
-        for (int i = 0; i < sends.length; i++) {
-            start(sends[i], false);
-            start(recvs[i], true);
+        for (Port send : sends) {
+            if (send != null) {
+                start(send, false);
+            }
+        }
+        for (Port recv : recvs) {
+            start(recv, true);
         }
         reduction.begin(Reductions.scaled(work.op()));
         if (scaling != null) {
@@ -160,30 +176,35 @@ public final class DoublingKernel implements HostKernel {
         port.primitives(work.bytes()).start(1, 1, isRecv, !isRecv);
     }
 
-    /** The first send, or the end of a round and the beginning of the next, if it can be done now. */
+    /** A send, or the end of a round and the beginning of the next, if it can be done now. */
     private boolean step() {
-        if (!isSent) {
-            return send();
-        }
-        return round < sends.length - 1 ? passOn() : finish();
-    }
-
-    private boolean send() {
-        Primitives to = sends[0].primitives(work.bytes());
-        if (!to.hasCredit()) {
+        Primitives from = from();
+        Primitives to = to();
+        if (from != null && !from.isReceived(work.bytes()) || to != null && !to.hasCredit()) {
             return false;
         }
-        to.send(own, 0, work.bytes());
-        isSent = true;
+        if (from == null) {
+            send(to);
+        } else if (round < recvs.length - 1) {
+            passOn(from, to);
+        } else {
+            finish(from);
+        }
         return true;
     }
 
-    private boolean passOn() {
-        Primitives from = recvs[round].primitives(work.bytes());
-        Primitives to = sends[round + 1].primitives(work.bytes());
-        if (!from.isReceived(work.bytes()) || !to.hasCredit()) {
-            return false;
+    /** Before the first round the input, behind the last the result. */
+    private void send(Primitives to) {
+        if (to != null && !isSent) {
+            to.send(own, 0, work.bytes());
+        } else if (to != null) {
+            to.send(work.recvBuffer(), 0, work.bytes());
         }
+        round += isSent ? 1 : 0;
+        isSent = true;
+    }
+
+    private void passOn(Primitives from, Primitives to) {
         if (to.keepsData()) {
             reduceInto(from, to.sendSlots, to.sendSlot());
             to.postSend(work.bytes());
@@ -192,7 +213,6 @@ public final class DoublingKernel implements HostKernel {
             to.send(own, 0, work.bytes());
         }
         round++;
-        return true;
     }
 
     private void reduceInto(Primitives from, MemorySegment target, long offset) {
@@ -201,14 +221,13 @@ public final class DoublingKernel implements HostKernel {
         ownOffset = offset;
     }
 
-    private boolean finish() {
-        Primitives from = recvs[round].primitives(work.bytes());
-        if (!from.isReceived(work.bytes())) {
-            return false;
+    private void finish(Primitives from) {
+        if (isFolded) {
+            from.recv(work.recvBuffer(), 0, work.bytes());
+        } else {
+            from.recvReduceCopy(reduction, own, work.recvBuffer(), ownOffset, 0, count());
         }
-        from.recvReduceCopy(reduction, own, work.recvBuffer(), ownOffset, 0, count());
         round++;
-        return true;
     }
 
     private long count() {

@@ -199,7 +199,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
     void shouldReduceByDoubling(int count) {
         int rounds = 2;
         int nRanks = 1 << rounds;
-        Port[][] sends = new Port[nRanks][rounds];
+        Port[][] sends = new Port[nRanks][rounds + 1];
         Port[][] recvs = new Port[nRanks][rounds];
         for (int rank = 0; rank < nRanks; rank++) {
             for (int round = 0; round < rounds; round++) {
@@ -216,7 +216,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
                 kernels[rank] = DoublingKernel.source(nRanks).get();
                 kernels[rank].work().function(CollFunction.ALL_REDUCE, DataType.INT32, RedOp.SUM, 0)
                         .buffers(ints(count, rank), out[rank], 4L * count);
-                kernels[rank].prepare(sends[rank], recvs[rank]);
+                kernels[rank].prepare(sends[rank], recvs[rank], false);
             }
             run(kernels);
             for (MemorySegment sum : out) {
