@@ -44,9 +44,9 @@ final class RuntimeOptions {
     private String net;
 
     @Option(names = "--algo", paramLabel = "NAMES", completionCandidates = Names.Algorithms.class,
-            description = "Algorithms that collectives may choose from, comma-separated: ring, tree, doubling, and "
-                    + "collnet, collnetdirect and collnetchain, which let the network carry them out where it can. "
-                    + "Default: all, by size, and by what the network may do.")
+            description = "Algorithms that collectives may choose from, comma-separated: ring, tree, doubling, pat, "
+                    + "and collnet, collnetdirect and collnetchain, which let the network carry them out where it "
+                    + "can. Default: all, by size, and by what the network may do.")
     private String algorithm;
 
     @Option(names = "--threading", paramLabel = "MODE", defaultValue = "auto",

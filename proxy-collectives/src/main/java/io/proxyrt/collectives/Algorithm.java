@@ -12,6 +12,11 @@ public enum Algorithm {
     TREE,
     /** Recursive doubling, for all-reduces that fit a slot. Kernels of the host only. */
     DOUBLING,
+    /**
+     * Rounds of which each moves twice as much as the one before, as NCCL's parallel aggregated trees do for one rank a
+     * node: for all-gathers and reduce-scatters of which half fits a slot. Kernels of the host only.
+     */
+    PAT,
     /** Each GPU sends all that it has to all others, for small all-reduces: NCCL's {@code AllReduce_AGxLL_R}. */
     ONESHOT,
     /** The network carries it out for heads, around which the ranks of a node form stars. */

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class AlgorithmChoice {
     /** The first whose limit is not exceeded is used; where there is none, rings, by which everything can go. */
-    private static final List<Algorithm> BY_SIZE = List.of(Algorithm.DOUBLING, Algorithm.TREE);
+    private static final List<Algorithm> BY_SIZE = List.of(Algorithm.DOUBLING, Algorithm.PAT, Algorithm.TREE);
 
     /** Ranks among which some are folded, at least. */
     private static final int FEWEST_FOLDED = 6;
@@ -27,6 +27,7 @@ final class AlgorithmChoice {
     private final int nRanks;
     private final long slotBytes;
     private final long doublingBytes;
+    private final long patBytes;
     private final long treeBytes;
     /** By function, and then as {@link #BY_SIZE}. */
     private final long[][] most = new long[CollFunction.values().length][BY_SIZE.size()];
@@ -38,6 +39,7 @@ final class AlgorithmChoice {
         this.slotBytes = rings.length == 0 ? 0 : rings[0].stepBytes(Protocol.SIMPLE);
         this.doublingBytes = config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES
                 : CollectivesOptions.DOUBLING_BYTES);
+        this.patBytes = config.get(CollectivesOptions.PAT_BYTES);
         this.treeBytes = config.get(CollectivesOptions.TREE_BYTES);
         for (CollFunction function : CollFunction.values()) {
             Arrays.setAll(most[function.ordinal()], i -> find(function, BY_SIZE.get(i)));
@@ -85,6 +87,7 @@ final class AlgorithmChoice {
     private boolean canBe(CollFunction function, Algorithm algorithm) {
         return nRanks > 1 && switch (algorithm) {
             case DOUBLING -> function == CollFunction.ALL_REDUCE;
+            case PAT -> function == CollFunction.ALL_GATHER || function == CollFunction.REDUCE_SCATTER;
             case TREE -> function == CollFunction.ALL_REDUCE || function == CollFunction.REDUCE
                     || function == CollFunction.BROADCAST;
             default -> false;
@@ -93,11 +96,18 @@ final class AlgorithmChoice {
 
     /** Where rings may be used too. Few ranks that are no power of two gather in as many hops, or fewer. */
     private long usual(Algorithm algorithm) {
-        boolean isFew = nRanks < FEWEST_FOLDED && Integer.bitCount(nRanks) != 1;
-        return algorithm == Algorithm.TREE ? treeBytes : isFew ? -1 : doublingBytes;
+        return switch (algorithm) {
+            case DOUBLING -> nRanks < FEWEST_FOLDED && Integer.bitCount(nRanks) != 1 ? -1 : doublingBytes;
+            case PAT -> patBytes;
+            default -> treeBytes;
+        };
     }
 
     private long limit(Algorithm algorithm) {
-        return algorithm == Algorithm.DOUBLING ? slotBytes : Long.MAX_VALUE;
+        return switch (algorithm) {
+            case DOUBLING -> slotBytes;
+            case PAT -> slotBytes / LogSteps.mostParts(nRanks);
+            default -> Long.MAX_VALUE;
+        };
     }
 }

@@ -9,6 +9,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.LogKernel;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.MessagesKernel;
 import io.proxyrt.collectives.kernel.Port;
@@ -51,7 +52,8 @@ final class HostLauncher implements KernelLauncher {
         int nRanks = parts.setup.nRanks();
         this.sources = List.of(new GroupKernel.Source<>(CollectiveKernel.class, () -> rings.get()),
                 new GroupKernel.Source<>(DoublingKernel.class, DoublingKernel.source(nRanks)),
-                new GroupKernel.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)));
+                new GroupKernel.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)),
+                new GroupKernel.Source<>(LogKernel.class, LogKernel.source(rank, nRanks)));
         if (!parts.awaitsRings()) {
             connected(parts);
         }

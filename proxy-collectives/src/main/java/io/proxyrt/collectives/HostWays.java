@@ -12,14 +12,15 @@ import io.proxyrt.core.CollFunction;
  * @param planner  chooses
  * @param doubling for all-reduces
  * @param trees    for all-reduces, reduces and broadcasts
+ * @param logSteps for all-gathers and reduce-scatters
  */
-record HostWays(LaunchPlanner planner, Doubling doubling, Trees trees) {
+record HostWays(LaunchPlanner planner, Doubling doubling, Trees trees, LogSteps logSteps) {
     /** Over rings that are connected. They use the channels behind those of the rings. */
     static HostWays of(CommunicatorParts parts, LaunchPlanner planner) {
         StepPorts first = new StepPorts(parts, parts.rings.length);
         StepPorts second = new StepPorts(parts, parts.rings.length + 1);
         return new HostWays(planner, new Doubling(parts.setup, first),
-                new Trees(parts.setup, planner, first, second));
+                new Trees(parts.setup, planner, first, second), new LogSteps(parts.setup, first));
     }
 
     /** The way of a collective; null if that is the rings. */
@@ -27,6 +28,7 @@ record HostWays(LaunchPlanner planner, Doubling doubling, Trees trees) {
         return switch (planner.algorithm(function, bytes)) {
             case DOUBLING -> doubling;
             case TREE -> trees;
+            case PAT -> logSteps;
             default -> null;
         };
     }

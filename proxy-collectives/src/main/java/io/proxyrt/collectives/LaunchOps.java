@@ -161,6 +161,13 @@ final class LaunchOps {
         }
     }
 
+    /** One round of an all-gather or a reduce-scatter in few rounds. Each connection has the protocol of its port. */
+    void round(PeerPorts.Pair to, PeerPorts.Pair from, long bytes, CollectiveWork work) {
+        Pattern pattern = work.function() == CollFunction.ALL_GATHER ? Pattern.PAT_DOWN : Pattern.PAT_UP;
+        steps(from.recv(), pattern, from.recvPort().protocol(bytes), 1, work);
+        steps(to.send(), pattern, to.sendPort().protocol(bytes), 1, work);
+    }
+
     private void steps(ConnectionEnd end, Pattern pattern, Protocol protocol, int nsteps, CollectiveWork work) {
         if (end.needsProxy()) {
             fill(append(work.opCount(), end), work.function(), pattern, protocol).nsteps(nsteps).sliceSteps(1)

@@ -105,7 +105,7 @@ final class LaunchPlanner {
         return "all-reduce by " + upTo(oneShotBytes, "one shot")
                 + upTo(most(Algorithm.DOUBLING), "recursive doubling") + upTo(most(Algorithm.TREE), "trees")
                 + upTo(gatherBytes, "gathering") + "a ring; protocol " + byProtocol
-                 + "; registered memory is " + registered;
+                + "; registered memory is " + registered;
     }
 
     private static String upTo(long bytes, String what) {

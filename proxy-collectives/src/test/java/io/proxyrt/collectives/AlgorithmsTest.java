@@ -21,6 +21,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiConsumer;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -36,6 +38,7 @@ class AlgorithmsTest {
     private static final int MOST_NODES = 4;
     private static final int CASES = 7 * MOST_RANKS;
     private static final int CALLS = 8;
+    private static final int MIXED = 54;
     private static final List<CollFunction> FUNCTIONS = List.of(CollFunction.ALL_REDUCE, CollFunction.REDUCE,
             CollFunction.BROADCAST, CollFunction.ALL_GATHER, CollFunction.REDUCE_SCATTER, CollFunction.ALL_TO_ALL);
 
@@ -49,7 +52,7 @@ class AlgorithmsTest {
             Random random = new Random(seed);
             int nRanks = 1 + seed % MOST_RANKS;
             int nodes = 1 + random.nextInt(Math.min(nRanks, MOST_NODES));
-            Algorithm algorithm = List.of(Algorithm.TREE, Algorithm.DOUBLING).get(random.nextInt(2));
+            Algorithm algorithm = List.of(Algorithm.TREE, Algorithm.DOUBLING, Algorithm.PAT).get(random.nextInt(3));
             Protocol protocol = random.nextInt(3) > 0 ? Protocol.SIMPLE
                     : random.nextBoolean() ? Protocol.LL : Protocol.LL128;
             String transport = nodes > 1 ? random.nextBoolean() ? "" : "NET" : random.nextBoolean() ? "SHM" : "NET";
@@ -59,8 +62,10 @@ class AlgorithmsTest {
         }
     }
 
+    /** The first: rounds with ranks of the same node and of others, whose connections differ in what they speak. */
     static Stream<Case> cases() {
-        return Extent.sample(8, IntStream.range(0, CASES).mapToObj(Case::of));
+        return Stream.concat(Stream.of(Case.of(MIXED)),
+                Extent.sample(12, IntStream.range(0, CASES).filter(seed -> seed != MIXED).mapToObj(Case::of)));
     }
 
     private ProxyConfig config(Case of, int rank) {
@@ -115,34 +120,54 @@ class AlgorithmsTest {
     @ParameterizedTest
     @CsvSource({"6, 1, 40", "7, 3, 40", "9, 4, 100000"})
     void shouldReallyGoByTrees(int nRanks, int nodes, int count) throws Exception {
-        Case of = new Case(0, Algorithm.TREE, Protocol.SIMPLE, "NET", nRanks, nodes, ThreadingMode.INVOKER);
-        InProcessRanks.Body body = comm -> {
-            MemorySegment data = Way.memory(comm, 4L * count);
-            comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
-            comm.synchronize();
-            long before = comm.proxy().counters().get(Counter.OPS_COMPLETED);
-            comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
-            comm.synchronize();
+        List<Integer> hosts = IntStream.range(0, nRanks).mapToObj(rank -> rank * nodes / nRanks).toList();
+        requireOps(of(Algorithm.TREE, nRanks, nodes), rank -> {
             int neighbours = 0;
-            for (int tree = 0; tree < (count < 1000 ? 1 : 2); tree++) {
-                TreePlace place = TreePlace.of(Nodes.of(IntStream.range(0, nRanks).mapToObj(rank ->
-                        rank * nodes / nRanks).toList()), comm.rank(), tree);
+            for (int tree = 0; tree < (count < 1000 ? 1 : TreePlace.TREES); tree++) {
+                TreePlace place = TreePlace.of(Nodes.of(hosts), rank, tree);
                 neighbours += place.down().size() + (place.up() < 0 ? 0 : 1);
             }
-            assertEquals(2 * neighbours, comm.proxy().counters().get(Counter.OPS_COMPLETED) - before);
-        };
-        for (Throwable failure : InProcessRanks.failures(IntStream.range(0, nRanks)
-                .mapToObj(rank -> config(of, rank)).toList(), body)) {
+            return 2 * neighbours;
+        }, (comm, data) -> comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3", "6", "8", "11"})
+    void shouldReallyTakeFewRounds(int nRanks) throws Exception {
+        int rounds = Integer.SIZE - Integer.numberOfLeadingZeros(nRanks - 1);
+        requireOps(of(Algorithm.PAT, nRanks, 1), rank -> 2 * rounds,
+                (comm, data) -> comm.allGather(data.asSlice(200_000), data.asSlice(0, 200_000), 10, DataType.FLOAT32));
+        requireOps(of(Algorithm.PAT, nRanks, 1), rank -> 2 * rounds, (comm, data) -> comm.reduceScatter(
+                data.asSlice(0, 200_000), data.asSlice(200_000), 10, DataType.FLOAT32, RedOp.SUM));
+        requireOps(of(Algorithm.DOUBLING, nRanks, 1), rank -> 2 * Doubling.partners(rank, nRanks).length,
+                (comm, data) -> comm.allReduce(data, data, 10, DataType.FLOAT32, RedOp.SUM));
+    }
+
+    private static Case of(Algorithm algorithm, int nRanks, int nodes) {
+        return new Case(0, algorithm, Protocol.SIMPLE, "NET", nRanks, nodes, ThreadingMode.INVOKER);
+    }
+
+    private void requireOps(Case of, IntUnaryOperator opsOfRank, BiConsumer<Communicator, MemorySegment> call)
+            throws Exception {
+        List<ProxyConfig> configs = IntStream.range(0, of.nRanks).mapToObj(rank -> config(of, rank)).toList();
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> {
+            MemorySegment data = Way.memory(comm, 400_000);
+            long before = comm.proxy().counters().get(Counter.OPS_COMPLETED);
+            call.accept(comm, data);
+            comm.synchronize();
+            assertEquals(opsOfRank.applyAsInt(comm.rank()),
+                    comm.proxy().counters().get(Counter.OPS_COMPLETED) - before, () -> "rank " + comm.rank());
+        })) {
             if (failure != null) {
-                throw new AssertionError("a rank failed", failure);
+                throw new AssertionError(of + ": a rank failed", failure);
             }
         }
     }
 
     /** A rank with a parent and children, and one that is a leaf of all. */
     @ParameterizedTest
-    @CsvSource({"TREE, 4, 2", "TREE, 5, 1"})
-    void shouldNameARankThatLeaves(Algorithm algorithm, int leaving, int nodes) throws Exception {
+    @CsvSource({"TREE, 4, 2, 100000", "TREE, 5, 1, 100000", "DOUBLING, 0, 1, 1000"})
+    void shouldNameARankThatLeaves(Algorithm algorithm, int leaving, int nodes, int count) throws Exception {
         int nRanks = 6;
         Case of = new Case(0, algorithm, Protocol.SIMPLE, nodes == 1 ? "SHM" : "", nRanks, nodes,
                 ThreadingMode.INVOKER);
@@ -150,7 +175,7 @@ class AlgorithmsTest {
                 .mapToObj(rank -> config(of, rank)).toList(), comm -> {
             MemorySegment data = Way.memory(comm, 400_000);
             for (int i = 0; i < 50 && (comm.rank() != leaving || i < 3); i++) {
-                comm.allReduce(data, data, 100_000, DataType.FLOAT32, RedOp.SUM);
+                comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
                 comm.synchronize();
             }
         });

@@ -65,12 +65,13 @@ class AllowedTest {
             RING,NVLS                 | RING                               | RING
             collnet                   | COLLNETDIRECT COLLNETCHAIN         | COLLNETDIRECT COLLNETCHAIN
             CollnetDirect,NVLS        | COLLNETDIRECT                      | COLLNETDIRECT
-            ^Tree                     | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN \
-            | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN
+            ^Tree                     | RING DOUBLING PAT ONESHOT COLLNETDIRECT COLLNETCHAIN \
+            | RING DOUBLING PAT ONESHOT COLLNETDIRECT COLLNETCHAIN
             Tree                      | TREE                               | TREE
-            ^collnetchain,doubling    | RING TREE ONESHOT COLLNETDIRECT    | RING TREE ONESHOT COLLNETDIRECT
+            ^collnetchain,doubling    | RING TREE PAT ONESHOT COLLNETDIRECT | RING TREE PAT ONESHOT COLLNETDIRECT
             ring;allreduce:doubling   | DOUBLING                           | RING
-            allgather:ring,collnetdirect | RING TREE DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN | RING COLLNETDIRECT
+            allgather:ring,collnetdirect | RING TREE DOUBLING PAT ONESHOT COLLNETDIRECT COLLNETCHAIN \
+            | RING COLLNETDIRECT
             """)
     void shouldReadListsOfAlgorithms(String text, String ofAllReduce, String ofAllGather) {
         assertEquals(ofAllReduce, of(algorithms(text), CollFunction.ALL_REDUCE, Algorithm.values()));
@@ -79,16 +80,16 @@ class AllowedTest {
 
     @Test
     void shouldLeaveOutWhatIsOfNcclAndNotHere() {
-        assertEquals(List.of("pat", "nvls"), algorithms("ring,Pat;allreduce:NVLS,ring,pat").leftOut());
-        assertEquals(List.of(), algorithms("^nvls,nvlstree,pat").leftOut());
+        assertEquals(List.of("nvlstree", "nvls"), algorithms("ring,NVLSTree;allreduce:NVLS,ring,nvlstree").leftOut());
+        assertEquals(List.of(), algorithms("^nvls,nvlstree").leftOut());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            Pat               | nothing is left for broadcast; not here: pat
-            ring;allreduce:NVLS,Pat | nothing is left for allreduce; not here: nvls, pat
+            NVLS              | nothing is left for broadcast; not here: nvls
+            ring;allreduce:NVLS,NVLSTree | nothing is left for allreduce; not here: nvls, nvlstree
             ^auto             | nothing is left for broadcast
-            bush              | 'bush' is none of [auto, ring, tree, doubling, oneshot, 
+            bush | 'bush' is none of [auto, ring, tree, doubling, pat, oneshot,
             ring;doubling     | 'doubling' needs a function before it, such as allreduce:doubling
             allreduce:        | nothing is left for allreduce
             allreduce:broadcast:ring | 'broadcast:ring' is none of
@@ -102,7 +103,7 @@ class AllowedTest {
     @ParameterizedTest
     @CsvSource({"auto, auto", "'Simple,LL', 'll,simple'", "collnet, 'collnetdirect,collnetchain'",
         "ring;allreduce:^ring, 'broadcast:ring;reduce:ring;allgather:ring;reducescatter:ring;"
-            + "allreduce:tree,doubling,oneshot,collnetdirect,collnetchain'"})
+            + "allreduce:tree,doubling,pat,oneshot,collnetdirect,collnetchain'"})
     void shouldWriteWhatItReads(String text, String written) {
         Option<? extends Allowed<?>> option = text.contains("LL") ? CollectivesOptions.PROTOCOL
                 : CollectivesOptions.ALGORITHM;
