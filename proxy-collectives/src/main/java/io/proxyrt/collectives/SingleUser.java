@@ -33,9 +33,10 @@ final class SingleUser {
 
     /** Begins a call that launches, which finds out by itself whether anything has failed; {@link #exit} ends it. */
     void enterLaunch(String call) {
-        if (!take(Thread.currentThread())) {
-            ProxyException refusal = refusal(call);
-            if (!isClosed() && !isMine()) {
+        Object other = take(Thread.currentThread());
+        if (other != null) {
+            ProxyException refusal = refusal(call, other);
+            if (other != CLOSED && other != Thread.currentThread()) {
                 failure.of(refusal);
             }
             throw refusal;
@@ -44,8 +45,9 @@ final class SingleUser {
 
     /** Begins a call that launches nothing, whatever has failed; {@link #exit} ends it. */
     void enterAnyway(String call) {
-        if (!take(Thread.currentThread())) {
-            throw refusal(call);
+        Object other = take(Thread.currentThread());
+        if (other != null) {
+            throw refusal(call, other);
         }
     }
 
@@ -58,14 +60,14 @@ final class SingleUser {
         }
     }
 
-    private boolean take(Object newUser) {
-        while (!user.compareAndSet(null, newUser)) {
-            if (user.getAcquire() != WATCH) {
-                return false;
-            }
+    /** Returns who is in a call, and may have left since; null if none was. */
+    private Object take(Object newUser) {
+        Object other = user.compareAndExchange(null, newUser);
+        while (other == WATCH) {
             Thread.yield();
+            other = user.compareAndExchange(null, newUser);
         }
-        return true;
+        return other;
     }
 
     /** Begins to look whether what was launched goes on. Returns false while a thread is in a call. */
@@ -97,7 +99,7 @@ final class SingleUser {
 
     /** Begins the last call. Returns false while another thread is in one. */
     boolean enterLast() {
-        return isClosed() || take(CLOSED);
+        return isClosed() || take(CLOSED) == null;
     }
 
     /** As {@link #enterLast()}, but waits for the other thread, which is about to leave. */
@@ -113,23 +115,27 @@ final class SingleUser {
 
     /** Who is in a call, for people. */
     String describe() {
-        return user.getAcquire() instanceof Thread thread ? name(thread) : "a thread";
+        return describe(user.getAcquire());
     }
 
     boolean isClosed() {
         return user.getAcquire() == CLOSED;
     }
 
-    private ProxyException refusal(String call) {
-        if (isClosed()) {
+    private static String describe(Object who) {
+        return who instanceof Thread thread ? name(thread) : "a thread";
+    }
+
+    private ProxyException refusal(String call, Object other) {
+        if (other == CLOSED) {
             return new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + call + ": the communicator is closed");
         }
-        if (isMine()) {
+        if (other == Thread.currentThread()) {
             return new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + call + " is called inside a group: make"
                     + " the calls of a group on what the group gives to them, and all others outside");
         }
         return new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + name(Thread.currentThread()) + " calls "
-                + call + " while " + describe() + " is in a call: a communicator is for one thread at a time");
+                + call + " while " + describe(other) + " is in a call: a communicator is for one thread at a time");
     }
 
     private static String name(Thread thread) {
