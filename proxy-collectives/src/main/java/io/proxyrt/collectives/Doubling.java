@@ -6,7 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
-import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.core.device.HostKernel;
 import java.time.Duration;
@@ -69,7 +69,7 @@ final class Doubling implements HostWay {
     }
 
     @Override
-    public HostKernel prepare(GroupKernel launch, CollectiveWork wanted, LaunchOps ops) {
+    public HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops) {
         DoublingKernel kernel = launch.take(DoublingKernel.class);
         wanted.copyTo(kernel.work());
         kernel.work().opCount(ops.nextCollective());

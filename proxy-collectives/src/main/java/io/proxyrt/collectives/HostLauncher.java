@@ -9,6 +9,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.LogKernel;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.MessagesKernel;
@@ -31,6 +32,7 @@ final class HostLauncher implements KernelLauncher {
     private final HostStream stream;
     private final List<GroupKernel.Source<?>> sources;
     private final CollectiveKernel[] kernels = new CollectiveKernel[CAPACITY];
+    private final KernelPool single;
     private final GroupKernel[] groups = new GroupKernel[CAPACITY];
     /** Null before the rings are connected. */
     private Supplier<CollectiveKernel> rings;
@@ -54,6 +56,7 @@ final class HostLauncher implements KernelLauncher {
                 new GroupKernel.Source<>(DoublingKernel.class, DoublingKernel.source(nRanks)),
                 new GroupKernel.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)),
                 new GroupKernel.Source<>(LogKernel.class, LogKernel.source(rank, nRanks)));
+        this.single = new SingleKernels();
         if (!parts.awaitsRings()) {
             connected(parts);
         }
@@ -114,6 +117,29 @@ final class HostLauncher implements KernelLauncher {
         }
         groups[next()].begin();
         return groups[next()];
+    }
+
+    /** Kernels of the next launch, if that is one collective: it does without the group, which would cost it more. */
+    KernelPool single() {
+        assert stream.outstanding() < CAPACITY : stream.outstanding();
+        return single;
+    }
+
+    private final class SingleKernels implements KernelPool {
+        private final HostKernel[][] made = new HostKernel[sources.size()][CAPACITY];
+
+        @Override
+        public <K extends HostKernel> K take(Class<K> kind) {
+            int index = 0;
+            while (sources.get(index).kind() != kind) {
+                index++;
+            }
+            HostKernel[] kernels = made[index];
+            if (kernels[next()] == null) {
+                kernels[next()] = sources.get(index).kernels().get();
+            }
+            return kind.cast(kernels[next()]);
+        }
     }
 
     /** Adds one end of a message to a kernel, and appends its op. */

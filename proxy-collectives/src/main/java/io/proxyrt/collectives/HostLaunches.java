@@ -95,9 +95,11 @@ final class HostLaunches extends Launches {
             return;
         }
         connect(way, wanted);
-        beginLaunch();
-        group.add(way.prepare(group, wanted, ops));
-        endLaunch();
+        awaitRoom();
+        HostKernel kernel = way.prepare(launcher.single(), wanted, ops);
+        parts.poster.post();
+        launcher.launch(kernel);
+        launched();
     }
 
     /** How a collective goes that the network does not carry out; null if by rings. */

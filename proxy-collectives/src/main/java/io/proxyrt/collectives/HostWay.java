@@ -5,7 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.core.device.HostKernel;
 import java.time.Duration;
 
@@ -24,5 +24,5 @@ sealed interface HostWay permits Doubling, Trees, LogSteps {
     int mostOps();
 
     /** Prepares one of a launch's kernels, and tells the proxy of it; posting is the caller's. */
-    HostKernel prepare(GroupKernel launch, CollectiveWork wanted, LaunchOps ops);
+    HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops);
 }

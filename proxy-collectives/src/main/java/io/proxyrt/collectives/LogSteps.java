@@ -5,7 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.LogKernel;
 import io.proxyrt.collectives.kernel.LogRound;
 import io.proxyrt.core.CollFunction;
@@ -79,7 +79,7 @@ final class LogSteps implements HostWay {
     }
 
     @Override
-    public HostKernel prepare(GroupKernel launch, CollectiveWork wanted, LaunchOps ops) {
+    public HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops) {
         LogKernel kernel = launch.take(LogKernel.class);
         CollectiveWork work = kernel.work();
         wanted.copyTo(work);

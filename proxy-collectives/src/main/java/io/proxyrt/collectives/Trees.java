@@ -5,7 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.collectives.kernel.TreeGeometry;
@@ -87,7 +87,7 @@ final class Trees implements HostWay {
     }
 
     @Override
-    public HostKernel prepare(GroupKernel launch, CollectiveWork wanted, LaunchOps ops) {
+    public HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops) {
         TreeKernel kernel = launch.take(TreeKernel.class);
         CollectiveWork work = kernel.work();
         wanted.copyTo(work);

@@ -179,8 +179,11 @@ public final class DoublingKernel implements HostKernel {
     /** A send, or the end of a round and the beginning of the next, if it can be done now. */
     private boolean step() {
         Primitives from = from();
+        if (from != null && !from.isReceived(work.bytes())) {
+            return false;
+        }
         Primitives to = to();
-        if (from != null && !from.isReceived(work.bytes()) || to != null && !to.hasCredit()) {
+        if (to != null && !to.hasCredit()) {
             return false;
         }
         if (from == null) {

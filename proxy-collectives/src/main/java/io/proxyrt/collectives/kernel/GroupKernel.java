@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * One launch of a group: collectives, one after the other, and messages beside them. Prepared anew for each, from
  * kernels that it keeps.
  */
-public final class GroupKernel implements HostKernel {
+public final class GroupKernel implements HostKernel, KernelPool {
     private final Pool<FusedKernel> fused;
     private final List<Pool<?>> pools = new ArrayList<>();
     private final List<HostKernel> collectives = new ArrayList<>();
@@ -71,13 +71,8 @@ public final class GroupKernel implements HostKernel {
         current = 0;
     }
 
-    /**
-     * A kernel of a collective, to be prepared; to be {@linkplain #add added}, or to go into a fused one.
-     *
-     * @param kind of a source
-     * @param <K>  the same
-     * @return this kernel's own
-     */
+    /** To be {@linkplain #add added}, or to go into a fused one. */
+    @Override
     public <K extends HostKernel> K take(Class<K> kind) {
         for (int i = 0; i < pools.size(); i++) {
             if (pools.get(i).source.kind() == kind) {
