@@ -168,10 +168,10 @@ public final class CollectivesOptions implements OptionsProvider {
             "collectives of GPUs up to this size use LL over P2P")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which LL wins");
-    /** Up to which size collectives between GPUs that are joined by NVLink use LL128. */
+    /** Up to which size of a rank's part collectives between GPUs that are joined by NVLink use LL128. */
     public static final Option<Long> GPU_NVLINK_LL128_BYTES = Option.ofBytes(
-            "coll.gpu.nvlink.ll128.bytes", "", 4 << 20, 0, 1L << 40,
-            "collectives of GPUs up to this size use LL128 over P2P by NVLink, or within a GPU")
+            "coll.gpu.nvlink.ll128.bytes", "", 2 << 20, 0, 1L << 32,
+            "collectives of GPUs use LL128 over P2P by NVLink, or within a GPU, up to this size of a rank's part")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which LL128 wins");
     /** Up to which size all-reduces between GPUs go in one shot. */

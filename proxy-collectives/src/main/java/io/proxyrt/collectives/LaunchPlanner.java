@@ -33,6 +33,8 @@ final class LaunchPlanner {
     private final long registeredBytes;
     private final long llBytes;
     private final long ll128Bytes;
+    /** The same of a rank's part; -1 if that is of no account. */
+    private final long partLl128Bytes;
     private final Allowed<Protocol> protocols;
     private long wholeChunk;
     private RegisteredMemory sendMemory;
@@ -62,7 +64,8 @@ final class LaunchPlanner {
         long wanted = config.get(CollectivesOptions.LL_BYTES);
         this.llBytes = wanted >= 0 || path == null ? wanted : path.llBytes(config);
         long wanted128 = config.get(CollectivesOptions.LL128_BYTES);
-        this.ll128Bytes = wanted128 >= 0 || path == null ? wanted128 : path.ll128Bytes(config);
+        this.ll128Bytes = wanted128;
+        this.partLl128Bytes = wanted128 >= 0 || path == null ? -1 : path.ll128Bytes(config);
         this.protocols = config.get(CollectivesOptions.PROTOCOL);
         this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
@@ -78,6 +81,7 @@ final class LaunchPlanner {
                 : Long.MAX_VALUE;
         this.llBytes = config.get(CollectivesOptions.LL_BYTES);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
+        this.partLl128Bytes = -1;
         this.protocols = config.get(CollectivesOptions.PROTOCOL);
         connected(rings, isDirect);
     }
@@ -99,7 +103,8 @@ final class LaunchPlanner {
     String describe() {
         String byProtocol = !protocols.admits(CollFunction.ALL_REDUCE, Protocol.SIMPLE) ? protocols.toString()
                 : upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL) ? llBytes : -1, "LL")
-                + upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL128) ? ll128Bytes : -1, "LL128") + "SIMPLE";
+                + upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL128)
+                        ? ll128Bytes(CollFunction.ALL_REDUCE) : -1, "LL128") + "SIMPLE";
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
         return "all-reduce by " + upTo(oneShotBytes, "one shot")
@@ -194,12 +199,18 @@ final class LaunchPlanner {
         return isDirect ? find(part) : null;
     }
 
+    /** Up to which size LL128 wins. */
+    private long ll128Bytes(CollFunction function) {
+        return partLl128Bytes < 0 ? ll128Bytes
+                : function == CollFunction.ALL_REDUCE ? partLl128Bytes * nRanks : partLl128Bytes;
+    }
+
     private Protocol protocol(CollFunction function, long bytes) {
         boolean isSimple = protocols.admits(function, Protocol.SIMPLE);
         boolean isLl128 = protocols.admits(function, Protocol.LL128);
         boolean isLl = protocols.admits(function, Protocol.LL);
         Protocol wanted = isLl && (bytes <= llBytes || !isLl128 && !isSimple) ? Protocol.LL
-                : isLl128 && (bytes <= ll128Bytes || !isSimple) ? Protocol.LL128 : Protocol.SIMPLE;
+                : isLl128 && (bytes <= ll128Bytes(function) || !isSimple) ? Protocol.LL128 : Protocol.SIMPLE;
         return rings.length == 0 || rings[0].send().device().buffer(wanted) != null ? wanted : Protocol.SIMPLE;
     }
 }

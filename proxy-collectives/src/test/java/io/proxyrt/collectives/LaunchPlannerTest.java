@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
@@ -29,8 +30,7 @@ class LaunchPlannerTest {
 
     private static Protocol protocol(String protocols, CollFunction function, long bytes) {
         LaunchPlanner planner = LaunchPlanner.ofGpu(config(Map.of("NCCL_PROTO", protocols)), 0, new Ring[0], null);
-        CollectiveWork work = new CollectiveWork(2).function(function, DataType.INT8, RedOp.SUM, 0)
-                .buffers(MemorySegment.NULL, MemorySegment.NULL, bytes);
+        CollectiveWork work = work(function, bytes);
         planner.plan(work);
         return work.protocol();
     }
@@ -48,6 +48,38 @@ class LaunchPlannerTest {
     void shouldChooseForEachFunction() {
         assertEquals(Protocol.SIMPLE, protocol("Simple;allreduce:LL", CollFunction.BROADCAST, 8));
         assertEquals(Protocol.LL, protocol("Simple;allreduce:LL", CollFunction.ALL_REDUCE, 8000));
+    }
+
+    /** Of a rank's part, which is all of an all-gather's bytes. */
+    @ParameterizedTest
+    @CsvSource({"NVLINK, ALL_REDUCE, 524288, LL", "NVLINK, ALL_REDUCE, 524289, LL128",
+        "NVLINK, ALL_REDUCE, 8388608, LL128", "NVLINK, ALL_REDUCE, 8388612, SIMPLE",
+        "NVLINK, ALL_GATHER, 2097152, LL128", "NVLINK, ALL_GATHER, 2097156, SIMPLE",
+        "P2P, ALL_REDUCE, 524288, LL", "P2P, ALL_REDUCE, 524289, SIMPLE", "SHM, ALL_REDUCE, 262145, SIMPLE"})
+    void shouldChooseByTheWayBetweenFourGpus(GpuPath path, CollFunction function, long bytes, Protocol protocol) {
+        LaunchPlanner planner = LaunchPlanner.ofGpu(ProxyConfig.builder().build(), 4, new Ring[0], path);
+        CollectiveWork work = work(function, bytes);
+        planner.plan(work);
+        assertEquals(protocol, work.protocol());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', '', 4, P2P, 21845, true", "'', '', 4, P2P, 21846, false", "'', '', 2, SHM, 65536, true",
+        "'', '', 9, P2P, 8, false", "'', '', 2, NET, 8, false", "ring, '', 2, P2P, 8, false",
+        "'', Simple, 2, P2P, 8, false", "'', '', 2, P2P, 0, false"})
+    void shouldReduceInOneShotWhatIsSmallAndGoesDirectly(String algorithms, String protocols, int nRanks, GpuPath path,
+            long bytes, boolean isOneShot) {
+        LaunchPlanner planner = LaunchPlanner.ofGpu(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms,
+                "NCCL_PROTO", protocols)).build(), nRanks, new Ring[0], path);
+        assertEquals(isOneShot, planner.isOneShot(work(CollFunction.ALL_REDUCE, bytes)));
+        assertFalse(planner.isOneShot(work(CollFunction.BROADCAST, bytes)));
+        planner.oneShot(false);
+        assertFalse(planner.isOneShot(work(CollFunction.ALL_REDUCE, bytes)), "not all reach each other");
+    }
+
+    private static CollectiveWork work(CollFunction function, long bytes) {
+        return new CollectiveWork(4).function(function, DataType.INT8, RedOp.SUM, 0)
+                .buffers(MemorySegment.NULL, MemorySegment.NULL, bytes);
     }
 
     @ParameterizedTest
