@@ -130,10 +130,6 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         begin();
         try {
             turnUntil(kernels, alsoOps, timeout);
-        } catch (IllegalStateException e) {
-            // Of memory that only a close frees: the counters and the lane.
-            throw failure.of(new ProxyException(ProxyResult.INVALID_USAGE,
-                    name + ": the runtime was closed in the middle of a wait", e));
         } finally {
             end();
         }

@@ -13,6 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The counters of a runtime, in a mapped file that outlives it if it is killed. A counter is written by one thread,
@@ -25,11 +26,15 @@ public final class Counters implements AutoCloseable {
     private final MappedFile file;
     private final MemorySegment memory;
     private final MemoryAccounts accounts;
+    private final int size;
     private final int rank;
+    /** By ordinal, once it is closed. */
+    private volatile long[] last;
 
     private Counters(MappedFile file, int size) {
         this.file = file;
         this.memory = file.segment();
+        this.size = size;
         this.rank = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET);
         this.accounts = new MemoryAccounts(this, memory.asSlice(CountersDescriptor.rowOffset(size, 0)));
     }
@@ -119,13 +124,22 @@ public final class Counters implements AutoCloseable {
     }
 
     /**
-     * Reads a counter. Any thread.
+     * Reads a counter. Any thread, also once the runtime is closed.
      *
      * @param counter which
-     * @return its value
+     * @return its value, or its last one
      */
     public long get(Counter counter) {
-        return (long) LONG.getAcquire(memory, CountersDescriptor.valueOffset(counter.ordinal()));
+        try {
+            return value(counter.ordinal());
+        } catch (IllegalStateException e) {
+            // Pairs with the store in close.
+            return last[counter.ordinal()];
+        }
+    }
+
+    private long value(int index) {
+        return (long) LONG.getAcquire(memory, CountersDescriptor.valueOffset(index));
     }
 
     /**
@@ -160,7 +174,10 @@ public final class Counters implements AutoCloseable {
 
     /** Unmaps and deletes the file. Idempotent. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (last == null) {
+            last = IntStream.range(0, size).mapToLong(this::value).toArray();
+        }
         file.close();
     }
 

@@ -107,10 +107,15 @@ public final class OpsPoster implements AutoCloseable {
      * @return a zeroed op to fill, valid until the next call on this poster
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if one group alone exceeds the capacity; it is dropped.
      *                        {@link ProxyResult#TIMEOUT} if there is no room and the policy is to wait no longer,
-     *                        {@link ProxyResult#REMOTE_ERROR} if the proxy is gone
+     *                        {@link ProxyResult#REMOTE_ERROR} if the proxy is gone,
+     *                        {@link ProxyResult#INVALID_USAGE} if its runtime was closed
      */
     public ProxyOpEncoder append(long opCount) {
-        take(opCount);
+        try {
+            take(opCount);
+        } catch (IllegalStateException e) {
+            throw closed(e);
+        }
         return op.clear().opCount(opCount);
     }
 
@@ -122,16 +127,28 @@ public final class OpsPoster implements AutoCloseable {
      * @throws ProxyException as {@link #append(long)}
      */
     public void append(long opCount, ProxyOpEncoder prepared) {
-        take(opCount);
-        prepared.opCount(opCount).write(memory, slot);
+        try {
+            take(opCount);
+            prepared.opCount(opCount).write(memory, slot);
+        } catch (IllegalStateException e) {
+            throw closed(e);
+        }
         slot = NONE;
     }
 
-    /** Makes all appended ops visible to the progress agent, and wakes it if it sleeps. */
+    /**
+     * Makes all appended ops visible to the progress agent, and wakes it if it sleeps.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if there are any and the runtime was closed
+     */
     public void post() {
         if (position != posted) {
-            write();
-            publishUpTo(position);
+            try {
+                write();
+                publishUpTo(position);
+            } catch (IllegalStateException e) {
+                throw closed(e);
+            }
         }
     }
 
@@ -139,15 +156,21 @@ public final class OpsPoster implements AutoCloseable {
      * Ops of this poster that have not ended; those not posted count too.
      *
      * @return 0 when all are done
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the runtime was closed
      */
     public long outstanding() {
-        return position - lane.completed();
+        try {
+            return position - lane.completed();
+        } catch (IllegalStateException e) {
+            throw closed(e);
+        }
     }
 
     /**
      * How many ops can be appended without waiting.
      *
      * @return 0 to the capacity of the lane
+     * @throws ProxyException as {@link #outstanding()}
      */
     public int room() {
         return (int) (capacity - outstanding());
@@ -170,12 +193,26 @@ public final class OpsPoster implements AutoCloseable {
             slot = NONE;
             position = posted;
             limit = posted;
-            // Of a ring there is nothing to give back: its next poster goes on at the same position.
-            if (order != null) {
-                order.giveBack(posted);
+            if (memory.scope().isAlive()) {
+                giveBack();
             }
-            lane.release();
         }
+    }
+
+    private void giveBack() {
+        // Of a ring there is nothing to give back: its next poster goes on at the same position.
+        if (order != null) {
+            order.giveBack(posted);
+        }
+        lane.release();
+    }
+
+    /** The pool's memory is freed by a close of its runtime alone. */
+    private ProxyException closed(IllegalStateException freed) {
+        if (memory.scope().isAlive()) {
+            throw freed;
+        }
+        return new ProxyException(ProxyResult.INVALID_USAGE, header + ": the runtime was closed", freed);
     }
 
     private void take(long opCount) {

@@ -89,11 +89,7 @@ public final class ProxyState implements AutoCloseable {
         return new ProxyStateBuilder();
     }
 
-    /**
-     * This rank.
-     *
-     * @return its number
-     */
+    /** {@return the number of this rank} */
     public int rank() {
         return rank;
     }
@@ -119,7 +115,7 @@ public final class ProxyState implements AutoCloseable {
     /**
      * What the runtime counts.
      *
-     * @return live
+     * @return live; the last values once it is closed
      */
     public Counters counters() {
         return parts.counters;
@@ -312,6 +308,7 @@ public final class ProxyState implements AutoCloseable {
      * @return completed by the progress thread, soon; empty if nothing is under way
      */
     public CompletableFuture<List<String>> dump() {
+        requireOpen();
         return parts.progress.dump().thenApply(ops -> Stream.concat(ops.stream(), threads.kernels()).toList());
     }
 
@@ -334,14 +331,15 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Gives up an op: it is dropped, with those behind it on its connection, which takes no more, for its two ends no
-     * longer agree on the steps. Others go on. Does not block.
+     * Gives up an op: it is dropped, with those behind it on its connection, whose two ends no longer agree on the
+     * steps, and which takes no more. Others go on. Does not block.
      *
      * @param connection {@linkplain Connector#connectionId() of the op}
      * @param opCount    of the op
      * @return how many ops were dropped; 0 if there was none, or it has ended
      */
     public CompletableFuture<Integer> cancel(long connection, long opCount) {
+        requireOpen();
         return parts.progress.cancel(connection, opCount);
     }
 
@@ -366,8 +364,7 @@ public final class ProxyState implements AutoCloseable {
 
     /**
      * Checks that no posted op was lost or doubled: free + pending + in flight is each lane's capacity, and what is in
-     * flight is what the progress agent works on. Asks that agent, so it blocks for one of its passes; not to be called
-     * by its own thread.
+     * flight is what the progress agent works on. Blocks for a pass of that agent; not for its own thread.
      *
      * @throws ProxyException {@link ProxyResult#INTERNAL_ERROR} naming the lane whose books do not balance, or the ops
      *                        that were lost

@@ -99,9 +99,6 @@ public final class StreamWait {
         } catch (ProxyException e) {
             proxy.abort(e);
             throw verdict.apply(e);
-        } catch (IllegalStateException e) {
-            // Of memory that only a close frees: the counters and the lane.
-            throw verdict.apply(closed(e));
         } finally {
             if (!isInvoker) {
                 turns.release();
@@ -113,7 +110,7 @@ public final class StreamWait {
         idle.reset();
         long movedNs = System.nanoTime();
         long lastMark = mark();
-        for (int turn = 1; stream.outstanding() > 0 || poster.outstanding() > 0; turn++) {
+        for (int turn = 1; isOutstanding(); turn++) {
             idle.idle(drive(), parker);
             if ((turn & CHECK_INTERVAL - 1) == 0) {
                 long mark = mark();
@@ -127,17 +124,17 @@ public final class StreamWait {
         requireFinished();
     }
 
-    /** A runtime that is closed meanwhile drops kernels, and they are retired as those that have finished. */
-    private void requireFinished() {
-        if (!stream.abandoned().isEmpty()) {
-            throw closed(null);
-        }
+    /** Of dropped kernels the ops are of no interest. */
+    private boolean isOutstanding() {
+        return stream.outstanding() > 0 || stream.abandoned().isEmpty() && poster.outstanding() > 0;
     }
 
-    private ProxyException closed(Throwable cause) {
+    /** A runtime that is closed meanwhile drops kernels, and they are retired as those that have finished. */
+    private void requireFinished() {
         String dropped = stream.abandoned();
-        return new ProxyException(ProxyResult.INVALID_USAGE,
-                "the runtime was closed" + (dropped.isEmpty() ? "" : "; " + dropped), cause);
+        if (!dropped.isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the runtime was closed; " + dropped);
+        }
     }
 
     /** A pass of what this thread drives. */
