@@ -163,13 +163,21 @@ public final class LaunchQueue implements AutoCloseable {
         long count = launched + 1;
         launched = count;
         fill(arguments, table, count);
-        if (last != null) {
-            give(() -> stream.await(last), stream, "the order with graphs");
-        }
+        followGraphs();
         if (before != null) {
             give(() -> stream.launchHost(before), stream, "a task of the host");
         }
         launch(kernel, blocks, arguments);
+        precedeGraphs();
+    }
+
+    private void followGraphs() {
+        if (last != null) {
+            give(() -> stream.await(last), stream, "the order with graphs");
+        }
+    }
+
+    private void precedeGraphs() {
         if (last != null) {
             give(() -> stream.record(last), stream, "the order with graphs");
         }
@@ -263,7 +271,7 @@ public final class LaunchQueue implements AutoCloseable {
     }
 
     /**
-     * Copies between the device's memory and the host's, in the order of launches.
+     * Copies between the device's memory and the host's, in the order of launches, also those of graphs.
      *
      * @param to     where
      * @param from   from where
@@ -272,13 +280,9 @@ public final class LaunchQueue implements AutoCloseable {
      */
     void copy(DeviceMemory to, DeviceMemory from, long offset, long bytes) {
         requireSound();
-        long deadline = 0;
-        int given = stream.copy(to, offset, from, offset, bytes);
-        while (given == 0) {
-            deadline = turn(deadline);
-            given = stream.copy(to, offset, from, offset, bytes);
-        }
-        require(given, stream, "copy of connections");
+        followGraphs();
+        give(() -> stream.copy(to, offset, from, offset, bytes), stream, "a copy of connections");
+        precedeGraphs();
     }
 
     /**

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.gpu;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,7 +15,11 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceGraph;
 import io.proxyrt.core.device.DeviceKernel;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceModule;
+import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
@@ -36,10 +41,16 @@ class LaunchQueueTest {
                     pauseSpin();
                 }
             }
+
+            extern "C" __global__ void peek(u64, u64, const u64*, u64, u64, const u64* from, u64* to) {
+                *to = *from;
+            }
             """;
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     private final LaunchArguments arguments = new LaunchArguments(0);
     private Device device;
+    private DeviceModule module;
     private DeviceKernel endless;
     private LaunchQueue queue;
 
@@ -49,7 +60,8 @@ class LaunchQueueTest {
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
         device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
                 .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
-        endless = device.compile("endless", KernelSource.functors() + ENDLESS).kernel("endless");
+        module = device.compile("endless", KernelSource.functors() + ENDLESS);
+        endless = module.kernel("endless");
         queue = new LaunchQueue(device, "rank 7", 1, 1, Duration.ofSeconds(1), SHORT);
     }
 
@@ -58,6 +70,38 @@ class LaunchQueueTest {
         if (device != null) {
             device.close();
         }
+    }
+
+    /** Connections that are put into a table while launches are captured. */
+    @Test
+    void shouldHaveGraphsFollowCopies() {
+        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
+        int copies = 8;
+        try (DeviceMemory from = device.allocateHost(copies * Long.BYTES);
+                DeviceMemory table = device.allocate(copies * Long.BYTES);
+                DeviceMemory answer = device.allocateHost(Long.BYTES)) {
+            from.segment().setAtIndex(JAVA_LONG, copies - 1, 7);
+            DeviceStream user = device.stream("proxy-user");
+            user.beginCapture();
+            queue.beginCapture(user);
+            gpu.slow(Duration.ofMillis(50));
+            for (int i = 0; i < copies; i++) {
+                queue.copy(table, from, (long) i * Long.BYTES, Long.BYTES);
+            }
+            LaunchArguments words = new LaunchArguments(2);
+            words.set(0, table.address() + (copies - 1L) * Long.BYTES);
+            words.set(1, answer.address());
+            queue.capture(user, module.kernel("peek"), 1, words, null, null);
+            queue.finishCapture(user);
+            try (DeviceGraph graph = user.endCapture()) {
+                assertEquals(1, graph.launch(user));
+                user.synchronize(LONG);
+                assertEquals(7, answer.segment().get(JAVA_LONG, 0));
+            }
+        } finally {
+            gpu.reset();
+        }
+        queue.close();
     }
 
     /** The launch that found no room is missing: what came behind it would move its data in the wrong steps. */
