@@ -28,10 +28,9 @@ enum GpuPath {
     }
 
     static GpuPath of(String transport, LinkType link) {
-        boolean isWhole = link == LinkType.SELF || link == LinkType.NVLINK;
         return switch (transport) {
             case "SHM" -> SHM;
-            case "P2P" -> isWhole ? NVLINK : P2P;
+            case "P2P" -> link.hasWholeLines() ? NVLINK : P2P;
             default -> NET;
         };
     }

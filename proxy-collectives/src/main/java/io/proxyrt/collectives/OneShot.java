@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
 import java.util.Arrays;
@@ -74,7 +75,7 @@ final class OneShot {
     }
 
     private static boolean isDirect(ConnectionEnd end) {
-        return !end.needsProxy();
+        return end.device().isDirect(Protocol.LL);
     }
 
     PeerPorts.Pair pair(int channel, int peer) {

@@ -156,9 +156,11 @@ class KernelConformanceTest {
 
     /** By one step and by several, between other collectives. */
     @ParameterizedTest
-    @CsvSource({"SHM, 2, 0", "P2P, 2, 6", "P2P, 3, 0", "SHM, 8, 2"})
-    void shouldReduceInOneShot(String transport, int nRanks, int offset) throws Exception {
-        run(nRanks, rank -> config("cuda", transport, rank).set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 1L << 30),
+    @CsvSource({"SHM, 2, 0, ''", "P2P, 2, 6, ''", "P2P, 3, 0, ''", "SHM, 8, 2, ''", "SHM, 2, 0, shm.use.memcpy",
+        "P2P, 2, 0, p2p.use.memcpy"})
+    void shouldReduceInOneShot(String transport, int nRanks, int offset, String copies) throws Exception {
+        run(nRanks, rank -> copying(config("cuda", transport, rank), copies)
+                        .set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 1L << 30),
                 comm -> {
                     for (Kind kind : Kind.values()) {
                         allFunctions(comm, kind, offset, nRanks == 8 ? new int[] {1, 3000} : COUNTS);
@@ -166,10 +168,14 @@ class KernelConformanceTest {
                 });
     }
 
-    /** Which tells one shot from a ring. */
+    private static ProxyConfig.Builder copying(ProxyConfig.Builder config, String copies) {
+        return copies.isEmpty() ? config : config.set(copies, "1");
+    }
+
+    /** Which tells one shot from a ring; lines need no copy engine. */
     @ParameterizedTest
-    @CsvSource({"'', true", "'Simple', false", "'LL128', false"})
-    void shouldSumInTheOrderOfRanksInOneShot(String protocols, boolean isOneShot) throws Exception {
+    @CsvSource({"'', '', true", "'', shm.use.memcpy, true", "'Simple', '', false", "'LL128', '', false"})
+    void shouldSumInTheOrderOfRanksInOneShot(String protocols, String copies, boolean isOneShot) throws Exception {
         int count = 1000;
         float[] all = new float[count];
         for (int rank = 0; rank < 3; rank++) {
@@ -181,7 +187,7 @@ class KernelConformanceTest {
         }
         List<Integer> wanted = IntStream.range(0, count).mapToObj(i -> Float.floatToRawIntBits(all[i])).toList();
         assertEquals(isOneShot, wanted.equals(sums("cuda",
-                builder -> builder.environment(Map.of("NCCL_PROTO", protocols)))));
+                builder -> copying(builder.environment(Map.of("NCCL_PROTO", protocols)), copies))));
     }
 
     private List<Integer> sums(String device, Protocol protocol) throws Exception {

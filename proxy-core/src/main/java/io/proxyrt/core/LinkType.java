@@ -52,6 +52,16 @@ public enum LinkType {
     }
 
     /**
+     * Whether a line of 128 bytes that a warp stores at once over it is seen at once, as NCCL's LL128 needs. GPUs that
+     * cannot do so make nothing of it.
+     *
+     * @return true by NVLink, and within a device
+     */
+    public boolean hasWholeLines() {
+        return this == SELF || this == NVLINK;
+    }
+
+    /**
      * Which one of two ways is the shorter.
      *
      * @param other any

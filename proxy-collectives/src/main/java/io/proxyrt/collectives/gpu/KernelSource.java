@@ -19,8 +19,9 @@ import java.util.stream.Collectors;
 /** The source of the kernels, which is compiled for one reduction. */
 public final class KernelSource {
     private static final List<String> BEFORE = List.of("words.cu", "reduction.cu");
-    private static final List<String> BEHIND = List.of("connection.cu", "primitives.cu", "ring.cu", "message.cu",
-            "oneshot.cu");
+    private static final List<String> BEHIND = List.of("connection.cu", "primitives.cu", "ring.cu", "message.cu");
+    /** What makes no sense without a reduction. */
+    private static final List<String> REDUCING = List.of("oneshot.cu");
 
     private KernelSource() {
     }
@@ -63,7 +64,7 @@ public final class KernelSource {
     }
 
     static String of(DataType type, ReduceOp op) {
-        return program(chosen(type, op));
+        return program(chosen(type, op)) + read(REDUCING);
     }
 
     private static String program(String chosen) {

@@ -64,10 +64,9 @@ final class P2pDevices implements AutoCloseable {
         return "";
     }
 
-    /** As it is within a GPU, and over NVLink: where NCCL uses LL128. */
+    /** Whether lines of LL128 are seen whole: not in a third device, to which there is another link. */
     boolean hasWholeLines(PeerInfo peer) {
-        LinkType link = own.linkTo(peer.device());
-        return !isRelayed(peer) && (link == LinkType.SELF || link == LinkType.NVLINK);
+        return own.linkTo(peer.device()).hasWholeLines();
     }
 
     /** Whether buffers have to lie in a third device. */
