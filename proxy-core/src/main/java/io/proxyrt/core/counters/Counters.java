@@ -176,9 +176,18 @@ public final class Counters implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (last == null) {
-            last = IntStream.range(0, size).mapToLong(this::value).toArray();
+            last = lastValues();
         }
         file.close();
+    }
+
+    private long[] lastValues() {
+        try {
+            return IntStream.range(0, size).mapToLong(this::value).toArray();
+        } catch (InternalError e) {
+            // The file was cut: the values are gone with it, and closing goes on.
+            return new long[size];
+        }
     }
 
     private static int text(MemorySegment memory, long offset, int room, String text) {

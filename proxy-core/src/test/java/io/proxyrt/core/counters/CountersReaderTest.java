@@ -5,6 +5,7 @@
 package io.proxyrt.core.counters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -186,6 +187,8 @@ class CountersReaderTest {
             }
         }
         counters.close();
+        assertEquals(0, counters.get(Counter.OPS_FAILED));
+        assertFalse(Files.exists(path()));
     }
 
     @Test
