@@ -174,7 +174,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public long malloc(long bytes) {
-        return allocated(relaxed.call(functions.malloc, scratch().out(), bytes), functions.malloc, bytes);
+        return allocated(relaxed.call(() -> call(functions.malloc, scratch().out(), bytes)), functions.malloc, bytes);
     }
 
     @Override
@@ -184,7 +184,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final long hostAlloc(long bytes) {
-        return allocated(relaxed.call(functions.hostAlloc, scratch().out(), bytes, hostAllocFlags()),
+        return allocated(relaxed.call(() -> call(functions.hostAlloc, scratch().out(), bytes, hostAllocFlags())),
                 functions.hostAlloc, bytes);
     }
 
@@ -203,8 +203,8 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final long hostRegister(long address, long bytes) {
-        check(relaxed.call(functions.hostRegister, address, bytes, PORTABLE_AND_MAPPED), functions.hostRegister,
-                bytes + " bytes at 0x" + Long.toHexString(address));
+        check(relaxed.call(() -> call(functions.hostRegister, address, bytes, PORTABLE_AND_MAPPED)),
+                functions.hostRegister, bytes + " bytes at 0x" + Long.toHexString(address));
         int code = call(functions.hostGetDevicePointer, scratch().out(), address, 0);
         if (code != SUCCESS) {
             relaxed.call(functions.hostUnregister, address);
@@ -301,7 +301,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final long ipcOpenMemHandle(MemorySegment handle) {
-        check(openIpc(handle.asSlice(0, IPC_HANDLE_BYTES)), functions.ipcOpenMemHandle, "");
+        check(relaxed.call(() -> openIpc(handle.asSlice(0, IPC_HANDLE_BYTES))), functions.ipcOpenMemHandle, "");
         return scratch().asLong();
     }
 
@@ -312,7 +312,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final void ipcCloseMemHandle(long address) {
-        check(call(functions.ipcCloseMemHandle, address), functions.ipcCloseMemHandle, address);
+        check(relaxed.call(functions.ipcCloseMemHandle, address), functions.ipcCloseMemHandle, address);
     }
 
     @Override
@@ -399,7 +399,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final void enablePeerAccess(int peer) {
-        int code = call(functions.deviceEnablePeerAccess, peer, 0);
+        int code = relaxed.call(() -> call(functions.deviceEnablePeerAccess, peer, 0));
         if (code == PEER_ACCESS_ALREADY_ENABLED) {
             call(functions.getLastError);
         } else {
@@ -412,8 +412,8 @@ abstract class GpuBinding implements GpuApi {
     public final long moduleLoad(MemorySegment image) {
         MemorySegment copy = Arena.ofAuto().allocate(image.byteSize() + 1, Long.BYTES * Long.BYTES);
         MemorySegment.copy(image, 0, copy, 0, image.byteSize());
-        check(relaxed.call(functions.moduleLoadData, scratch().out(), copy.address()), functions.moduleLoadData,
-                image.byteSize() + " bytes");
+        check(relaxed.call(() -> call(functions.moduleLoadData, scratch().out(), copy.address())),
+                functions.moduleLoadData, image.byteSize() + " bytes");
         long module = scratch().asLong();
         images.put(module, copy);
         return module;

@@ -105,7 +105,8 @@ final class GpuGraphs {
 
     /** What can be launched is where the scratch says; the graph stays. */
     int instantiate(long graph, GpuScratch scratch) {
-        return new RelaxedCalls(exchangeMode, () -> scratch).call(graphInstantiate, scratch.out(0), graph, 0);
+        return new RelaxedCalls(exchangeMode, () -> scratch)
+                .call(() -> call(graphInstantiate, scratch.out(0), graph, 0));
     }
 
     int launch(long executable, long stream) {

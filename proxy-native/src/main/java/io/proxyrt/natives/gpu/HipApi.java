@@ -178,7 +178,7 @@ final class HipApi extends GpuBinding {
         if (!isFineGrained()) {
             return super.malloc(bytes);
         }
-        return allocated(relaxed.call(extMalloc, scratch().out(), bytes, FINE_GRAINED), extMalloc, bytes);
+        return allocated(relaxed.call(() -> call(extMalloc, scratch().out(), bytes, FINE_GRAINED)), extMalloc, bytes);
     }
 
     private boolean isFineGrained() {

@@ -6,6 +6,7 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.natives.CCalls;
 import io.proxyrt.natives.CFunction;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -38,28 +39,20 @@ final class RelaxedCalls {
         }
     }
 
+    int call(IntSupplier function) {
+        long mode = begin();
+        try {
+            return function.getAsInt();
+        } finally {
+            end(mode);
+        }
+    }
+
+    /** The same without an object, for queries. */
     int call(CFunction function, long a) {
         long mode = begin();
         try {
             return CCalls.call(function, a);
-        } finally {
-            end(mode);
-        }
-    }
-
-    int call(CFunction function, long a, long b) {
-        long mode = begin();
-        try {
-            return CCalls.call(function, a, b);
-        } finally {
-            end(mode);
-        }
-    }
-
-    int call(CFunction function, long a, long b, long c) {
-        long mode = begin();
-        try {
-            return CCalls.call(function, a, b, c);
         } finally {
             end(mode);
         }

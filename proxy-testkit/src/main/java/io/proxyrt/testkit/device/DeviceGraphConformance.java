@@ -216,6 +216,7 @@ abstract class DeviceGraphConformance extends DeviceKernelConformance {
         assertTrue(stream.isCapturing());
         assertEquals(1, stream.launch(fill, ONE, arguments(out.address(), 1, 8)));
         try (DeviceGraph graph = other.endCapture()) {
+            stream.synchronize(LONG);
             assertEquals(1, stream.query(), stream::failure);
             assertEquals(0, word(out));
             launch(graph, stream);

@@ -119,7 +119,7 @@ EXPORTED int RUNTIME(DeviceCanAccessPeer)(int *can, int device, int peer) {
 }
 
 EXPORTED int RUNTIME(DeviceEnablePeerAccess)(int peer, unsigned int flags) {
-    CALL(RUNTIME(DeviceEnablePeerAccess), flags != 0 ? INVALID_VALUE : enable_peer_access(peer));
+    UNSAFE_CALL(RUNTIME(DeviceEnablePeerAccess), flags != 0 ? INVALID_VALUE : enable_peer_access(peer));
 }
 
 /* HIP has it from 7 on. */
