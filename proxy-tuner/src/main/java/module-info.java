@@ -5,6 +5,7 @@
 /** Which algorithm and protocol a collective should take: the cost models of NCCL and RCCL as data, and the choice. */
 module io.proxyrt.tuner {
     requires transitive io.proxyrt.core;
+    requires transitive io.proxyrt.topology;
 
     exports io.proxyrt.tuner;
     exports io.proxyrt.tuner.external;

@@ -40,7 +40,7 @@ class LayersTest {
             Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.collnet", "io.proxyrt.transport.net")),
             Map.entry("io.proxyrt.topology", CORE_ONLY),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
-            Map.entry("io.proxyrt.tuner", CORE_ONLY),
+            Map.entry("io.proxyrt.tuner", Set.of(CORE, "io.proxyrt.topology")),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
             Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
                     "io.proxyrt.transport.collnet", "io.proxyrt.topology", "io.proxyrt.bootstrap", "io.proxyrt.tuner",

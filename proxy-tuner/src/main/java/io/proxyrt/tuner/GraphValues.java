@@ -6,6 +6,9 @@ package io.proxyrt.tuner;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.topology.ChannelGraph;
+import io.proxyrt.topology.PathType;
+import io.proxyrt.topology.Pattern;
 
 /**
  * What the search of a topology says about an algorithm's channels; {@code ncclTopoGraph} in NCCL.
@@ -38,6 +41,18 @@ public record GraphValues(int channels, double bwIntra, double bwInter, PathType
         require("bandwidth within a node", bwIntra);
         require("bandwidth between nodes", bwInter);
         require("latency between nodes", latencyInter);
+    }
+
+    /**
+     * What a search found.
+     *
+     * @param graph of a host, or what is slowest of all hosts
+     * @return what cost models need of it
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if a value is out of its range
+     */
+    public static GraphValues of(ChannelGraph graph) {
+        return new GraphValues(graph.channels().size(), graph.bwIntra(), graph.bwInter(), graph.typeIntra(),
+                graph.typeInter(), graph.latencyInter(), graph.isSameChannels(), graph.pattern() == Pattern.TREE);
     }
 
     private static void require(String name, double value) {

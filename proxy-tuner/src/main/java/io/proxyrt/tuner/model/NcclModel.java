@@ -5,10 +5,10 @@
 package io.proxyrt.tuner.model;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.topology.PathType;
 import io.proxyrt.tuner.CollInfo;
 import io.proxyrt.tuner.GraphValues;
 import io.proxyrt.tuner.NcclAlgorithm;
-import io.proxyrt.tuner.PathType;
 import io.proxyrt.tuner.TunerConstants;
 import io.proxyrt.tuner.TunerConstants.Generation;
 import io.proxyrt.tuner.TuningFilter;

@@ -6,9 +6,9 @@ package io.proxyrt.tuner.model;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.topology.PathType;
 import io.proxyrt.tuner.GraphValues;
 import io.proxyrt.tuner.NcclAlgorithm;
-import io.proxyrt.tuner.PathType;
 import io.proxyrt.tuner.TunerConstants.Link;
 import io.proxyrt.tuner.TuningInput;
 import io.proxyrt.tuner.Way;

@@ -5,10 +5,10 @@
 package io.proxyrt.tuner.model;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.topology.PathType;
 import io.proxyrt.tuner.CollInfo;
 import io.proxyrt.tuner.CpuVendor;
 import io.proxyrt.tuner.GraphValues;
-import io.proxyrt.tuner.PathType;
 import io.proxyrt.tuner.TuningInput;
 import io.proxyrt.tuner.Way;
 import java.util.List;
