@@ -71,9 +71,8 @@ final class RcclTables {
     private static Map<Protocol, RcclRange> ranges(TableFile file, String prefix) {
         Map<Protocol, RcclRange> found = new EnumMap<>(Protocol.class);
         for (Protocol protocol : List.of(Protocol.LL, Protocol.LL128)) {
-            String name = prefix + NcclTables.label(protocol);
-            file.all(name).ifPresent(numbers -> found.put(protocol,
-                    RcclRange.of(file.numbers(name, RcclRange.NUMBERS))));
+            file.find(prefix + NcclTables.label(protocol), RcclRange.NUMBERS)
+                    .ifPresent(numbers -> found.put(protocol, RcclRange.of(numbers)));
         }
         return found;
     }

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A file of rows of numbers, each {@code name = number number ...}; lines that begin with # are for readers. */
+/**
+ * A file of rows of numbers, each {@code name = number number ...}; lines that begin with # are for readers. One
+ * thread, which takes what it needs and lets go of it.
+ */
 final class TableFile {
     private final String file;
     private final Map<String, String[]> rows = new LinkedHashMap<>();
@@ -86,6 +89,11 @@ final class TableFile {
         return numbers;
     }
 
+    /** A row that may be there, with as many numbers. */
+    Optional<double[]> find(String name, int count) {
+        return row(name).map(words -> numbers(name, count));
+    }
+
     /** A row that may be there, of triples. */
     List<double[]> triples(String name) {
         double[] numbers = all(name).orElse(new double[0]);
@@ -103,7 +111,7 @@ final class TableFile {
     }
 
     /** A row that may be there, of any number of numbers. */
-    Optional<double[]> all(String name) {
+    private Optional<double[]> all(String name) {
         return row(name).map(words -> Arrays.stream(words).mapToDouble(word -> number(name, word)).toArray());
     }
 
@@ -153,7 +161,7 @@ final class TableFile {
         throw failure(name + " has " + word + ", which is no number from 0 up");
     }
 
-    private ProxyException failure(String text) {
+    ProxyException failure(String text) {
         return new ProxyException(ProxyResult.INTERNAL_ERROR, file + ": " + text);
     }
 }
