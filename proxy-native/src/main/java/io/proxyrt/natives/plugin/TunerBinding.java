@@ -32,6 +32,9 @@ final class TunerBinding implements TunerLibrary {
     private static final int SINCE_REGISTERED = 4;
     private static final int SINCE_CONSTANTS = 5;
     private static final int SINCE_CHUNKS = 6;
+    private static final int COLLNET_CHAIN_SIMPLE = 3 * PROTOCOLS + 2;
+    private static final int NVLS_SIMPLE = 4 * PROTOCOLS + 2;
+    private static final int NVLS_TREE_SIMPLE = 5 * PROTOCOLS + 2;
     private static final MethodHandle CALL_8 = CCalls.link(8);
     private static final MethodHandle CALL_9 = CCalls.link(9);
 
@@ -139,9 +142,9 @@ final class TunerBinding implements TunerLibrary {
     }
 
     private int callOldest(long context, int function, long bytes, int pipeOps, MemorySegment words, float[] times) {
-        // Simple of CollNetDirect and of NVLS.
-        long hasCollNet = times[2 * PROTOCOLS + 2] < 0 ? 0 : 1;
-        long hasNvls = times[4 * PROTOCOLS + 2] < 0 ? 0 : 1;
+        // As NCCL does for these plug-ins.
+        long hasCollNet = times[COLLNET_CHAIN_SIMPLE] < 0 ? 0 : 1;
+        long hasNvls = times[NVLS_SIMPLE] < 0 && times[NVLS_TREE_SIMPLE] < 0 ? 0 : 1;
         try {
             return (int) CALL_9.invokeExact(collInfo.address(), context, (long) function, bytes, hasCollNet, hasNvls,
                     (long) pipeOps, words.address() + 4, words.address() + 8, words.address());

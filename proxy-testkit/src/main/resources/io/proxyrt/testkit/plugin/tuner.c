@@ -4,8 +4,8 @@
  */
 /*
  * A tuner plug-in for tests: ncclTunerPlugin_vN for N = TUNER_VERSION, 2 to 6. It asks for rings and Simple for
- * all-reduces, with at most 3 channels, halves chunks, and adds 100 us to what a ring's Simple costs. TUNER_FAULT says
- * what it does wrong.
+ * all-reduces, with at most 3 channels, halves chunks, and adds 100 us to what a ring's Simple costs. Of version 2, it
+ * asks for one channel more if there is CollNet, and for two more if there is NVLS. TUNER_FAULT says what it does wrong.
  */
 #include <math.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static int init(size_t ranks, size_t nodes, logger *log, void **context) {
 #if TUNER_VERSION == 2
 static int info(void *context, int function, size_t bytes, int coll_net, int nvls, int pipe_ops, int *algorithm,
         int *protocol, int *channels) {
-    if (!context || bytes != 1 << 20 || coll_net != 0 || nvls != 0 || pipe_ops != 1) {
+    if (!context || bytes != 1 << 20 || coll_net < 0 || coll_net > 1 || nvls < 0 || nvls > 1 || pipe_ops != 1) {
         return INVALID_ARGUMENT;
     }
     if (TUNER_FAULT == INFO_FAILS) {
@@ -81,7 +81,7 @@ static int info(void *context, int function, size_t bytes, int coll_net, int nvl
     if (function == ALL_REDUCE) {
         *algorithm = TUNER_FAULT == IMPOSSIBLE_WAY ? PAT : TUNER_FAULT == NO_NUMBERS ? 99 : RING;
         *protocol = SIMPLE;
-        *channels = 3;
+        *channels = 3 + coll_net + 2 * nvls;
     }
     return SUCCESS;
 }

@@ -34,6 +34,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -85,6 +86,19 @@ class TunersTest {
             Choice broadcast = chooser(CollFunction.BROADCAST, Optional.of(tuner)).choose(CALL);
             assertEquals(chooser(CollFunction.BROADCAST, Optional.empty()).choose(CALL).channels(),
                     broadcast.channels());
+        }
+    }
+
+    /** As NCCL says it to plug-ins of this version: by CollNetChain, and by NVLS or NVLSTree. */
+    @ParameterizedTest
+    @CsvSource({"COLLNET_DIRECT,3", "COLLNET_CHAIN,4", "NVLS,5", "NVLS_TREE,5"})
+    void shouldSayToTheOldestWhetherThereIsCollNetOrNvls(NcclAlgorithm other, int channels) {
+        GraphValues graph = input(CollFunction.ALL_REDUCE).graphs().get(NcclAlgorithm.RING);
+        TuningInput input = new TuningInput(CollFunction.ALL_REDUCE, 8, 2, CpuVendor.INTEL,
+                Map.of(NcclAlgorithm.RING, graph, other, graph));
+        try (Tuner tuner = open(2, Fault.NONE)) {
+            assertEquals(channels, new Chooser(MODEL, input, TuningFilter.NONE, Optional.of(tuner)).choose(CALL)
+                    .channels());
         }
     }
 
