@@ -4,7 +4,6 @@
  */
 package io.proxyrt.tuner;
 
-import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.util.Arrays;
@@ -16,9 +15,8 @@ import java.util.Optional;
 public final class TimeTable {
     /** The time of what is not possible: {@code NCCL_ALGO_PROTO_IGNORE}. */
     public static final double IGNORED = -1;
-    private static final int PROTOCOLS = Protocol.values().length;
 
-    private final double[] timesUs = new double[NcclAlgorithm.values().length * PROTOCOLS];
+    private final double[] timesUs = new double[Way.all().size()];
 
     /** A table of which nothing is possible. */
     public TimeTable() {
@@ -53,7 +51,7 @@ public final class TimeTable {
      * @return µs, or {@link #IGNORED}
      */
     public double timeUs(Way way) {
-        return timesUs[index(way)];
+        return timesUs[way.index()];
     }
 
     /**
@@ -63,7 +61,7 @@ public final class TimeTable {
      * @return false if it is ignored
      */
     public boolean isPossible(Way way) {
-        return timesUs[index(way)] >= 0;
+        return timesUs[way.index()] >= 0;
     }
 
     /**
@@ -77,7 +75,7 @@ public final class TimeTable {
         if (Double.isNaN(timeUs)) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "the time of " + way + " is no number");
         }
-        timesUs[index(way)] = timeUs < 0 ? IGNORED : timeUs;
+        timesUs[way.index()] = timeUs < 0 ? IGNORED : timeUs;
     }
 
     /**
@@ -93,9 +91,5 @@ public final class TimeTable {
             }
         }
         return best < 0 ? Optional.empty() : Optional.of(Way.all().get(best));
-    }
-
-    private static int index(Way way) {
-        return way.algorithm().ordinal() * PROTOCOLS + way.protocol().ordinal();
     }
 }

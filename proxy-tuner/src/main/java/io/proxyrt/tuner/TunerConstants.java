@@ -4,7 +4,6 @@
  */
 package io.proxyrt.tuner;
 
-import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.util.Arrays;
@@ -16,8 +15,7 @@ import java.util.Arrays;
 public final class TunerConstants {
     /** How many numbers there are. */
     public static final int COUNT = 144;
-    private static final int PROTOCOLS = Protocol.values().length;
-    private static final int WAYS = NcclAlgorithm.values().length * PROTOCOLS;
+    private static final int WAYS = Way.all().size();
     private static final int AFTER_LATENCIES = WAYS * (1 + Link.values().length);
 
     private final double[] values;
@@ -100,7 +98,7 @@ public final class TunerConstants {
      * @return µs
      */
     public double baseLatency(Way way) {
-        return values[index(way)];
+        return values[way.index()];
     }
 
     /**
@@ -111,7 +109,7 @@ public final class TunerConstants {
      * @return µs
      */
     public double stepLatency(Link link, Way way) {
-        return values[WAYS * (1 + link.ordinal()) + index(way)];
+        return values[WAYS * (1 + link.ordinal()) + way.index()];
     }
 
     /**
@@ -125,10 +123,6 @@ public final class TunerConstants {
     public double bandwidth(Limit limit, Generation generation, int nodes) {
         int row = limit.ordinal() * Generation.values().length + generation.ordinal();
         return values[AFTER_LATENCIES + 3 * row + Math.min(nodes, 3) - 1];
-    }
-
-    private static int index(Way way) {
-        return way.algorithm().ordinal() * PROTOCOLS + way.protocol().ordinal();
     }
 
     @Override

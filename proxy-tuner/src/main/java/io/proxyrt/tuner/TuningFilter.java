@@ -12,8 +12,8 @@ import java.util.Set;
  * What the user allows for a function: what {@code NCCL_ALGO} and {@code NCCL_PROTO} say.
  *
  * @param algorithms allowed; empty if the user has not said
- * @param protocols  allowed; empty if the user has not said. Where he has, LL128 is used also on hardware that has it
- *                   off by default, and RCCL's rules by size are left out
+ * @param protocols  allowed; empty if the user has not said. If they are named, LL128 is used also on hardware that has
+ *                   it off by default, and RCCL's rules by size are left out
  */
 public record TuningFilter(Optional<Set<NcclAlgorithm>> algorithms, Optional<Set<Protocol>> protocols) {
     /** The user has not said anything. */
@@ -40,7 +40,7 @@ public record TuningFilter(Optional<Set<NcclAlgorithm>> algorithms, Optional<Set
      * Whether the user has named a protocol.
      *
      * @param protocol any
-     * @return false if he has not said
+     * @return false if the user has not said
      */
     public boolean isAskedFor(Protocol protocol) {
         return protocols.map(allowed -> allowed.contains(protocol)).orElse(false);

@@ -16,6 +16,7 @@ import java.util.Locale;
  * @param protocol  of all its connections
  */
 public record Way(NcclAlgorithm algorithm, Protocol protocol) {
+    private static final int PROTOCOLS = Protocol.values().length;
     private static final List<Way> ALL = Arrays.stream(NcclAlgorithm.values())
             .flatMap(algorithm -> Arrays.stream(Protocol.values()).map(protocol -> new Way(algorithm, protocol)))
             .toList();
@@ -27,6 +28,15 @@ public record Way(NcclAlgorithm algorithm, Protocol protocol) {
      */
     public static List<Way> all() {
         return ALL;
+    }
+
+    /**
+     * Its place among all.
+     *
+     * @return of {@link #all()}, from 0
+     */
+    public int index() {
+        return algorithm.ordinal() * PROTOCOLS + protocol.ordinal();
     }
 
     @Override

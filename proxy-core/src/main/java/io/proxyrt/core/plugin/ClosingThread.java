@@ -16,9 +16,8 @@ import org.slf4j.Logger;
  * A platform thread that ends what is a plug-in's, one after the other. Callers wait until it is done, but not longer
  * than a few seconds, and not at all behind a call that has taken longer and has not returned. Any thread.
  */
-final class ClosingThread {
-    private static final Logger LOG = Subsystem.NET.logger("plugin");
-
+public final class ClosingThread {
+    private final Logger log;
     private final String file;
     private final Duration patience;
     private final ThreadPoolExecutor executor = SetUpThread.executor("proxyrt-plugin-close");
@@ -27,12 +26,14 @@ final class ClosingThread {
     private volatile Thread runner;
 
     /**
-     * For one network.
+     * For one network, or one tuner.
      *
-     * @param file     of the plug-in
-     * @param patience how long to wait at most
+     * @param subsystem whose logger says what did not end well, or in time
+     * @param file      of the plug-in
+     * @param patience  how long to wait at most
      */
-    ClosingThread(String file, Duration patience) {
+    public ClosingThread(Subsystem subsystem, String file, Duration patience) {
+        this.log = subsystem.logger("plugin");
         this.file = file;
         this.patience = patience;
     }
@@ -44,7 +45,7 @@ final class ClosingThread {
      * @param call   a plug-in's; if it fails, that is logged, for nothing else could be done
      * @param sequel runs once the call has returned, which may be later, on its thread, or never
      */
-    void end(String what, Runnable call, Runnable sequel) {
+    public void end(String what, Runnable call, Runnable sequel) {
         if (Thread.currentThread() == runner) {
             logged(what, call);
             sequel.run();
@@ -72,25 +73,25 @@ final class ClosingThread {
             return true;
         } catch (TimeoutException e) {
             late = closing;
-            LOG.warn("{} has not closed {} within {} ms; it is not waited for any more, nor is what "
+            log.warn("{} has not closed {} within {} ms; it is not waited for any more, nor is what "
                     + "is to be closed behind it", file, what, patience.toMillis());
             return false;
         } catch (ExecutionException e) {
-            LOG.warn("{} of {} was not closed well", what, file, e.getCause());
+            log.warn("{} of {} was not closed well", what, file, e.getCause());
             return true;
         }
     }
 
-    private static void logged(String what, Runnable call) {
+    private void logged(String what, Runnable call) {
         try {
             call.run();
         } catch (RuntimeException e) {
-            LOG.warn("{} was not closed well: {}", what, e.getMessage());
+            log.warn("{} was not closed well: {}", what, e.getMessage());
         }
     }
 
     /** Takes nothing more. */
-    void close() {
+    public void close() {
         executor.shutdown();
     }
 }

@@ -132,20 +132,29 @@ public final class PluginEntry<L extends PluginTable> {
         // A library may be loaded for ever, or look at its devices so, and may want a platform thread.
         Thread.ofPlatform().daemon().name("proxyrt-plugin-init").start(() -> open(opened, maker, closer));
         try {
-            return Uninterruptibly.get(opened, limit);
+            Uninterruptibly.get(opened, limit);
         } catch (TimeoutException e) {
-            ProxyException late = new ProxyException(ProxyResult.TIMEOUT, file() + " was not "
-                    + (library == null ? "loaded in " : "initialized in ") + limit.toMillis()
-                    + " ms, and the thread that waits for it stays; see " + CoreOptions.CONNECT_TIMEOUT + " and "
-                    + option, e);
-            if (opened.completeExceptionally(late)) {
-                throw late;
-            }
-            return opened.join();
+            // Unless it has come, or failed, in the last moment.
+            opened.completeExceptionally(late(limit, e));
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof ProxyException failed ? failed
-                    : new ProxyException(ProxyResult.INTERNAL_ERROR, file() + ": " + e.getCause(), e);
+            throw failure(e.getCause());
         }
+        if (opened.isCompletedExceptionally()) {
+            throw failure(opened.exceptionNow());
+        }
+        return opened.resultNow();
+    }
+
+    private ProxyException late(Duration limit, TimeoutException cause) {
+        return new ProxyException(ProxyResult.TIMEOUT, file() + " was not "
+                + (library == null ? "loaded in " : "initialized in ") + limit.toMillis()
+                + " ms, and the thread that waits for it stays; see " + CoreOptions.CONNECT_TIMEOUT + " and " + option,
+                cause);
+    }
+
+    private ProxyException failure(Throwable cause) {
+        return cause instanceof ProxyException failed ? failed
+                : new ProxyException(ProxyResult.INTERNAL_ERROR, file() + ": " + cause, cause);
     }
 
     private <T> void open(CompletableFuture<T> opened, Function<L, T> maker, Consumer<T> closer) {

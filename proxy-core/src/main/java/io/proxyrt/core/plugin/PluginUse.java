@@ -6,6 +6,7 @@ package io.proxyrt.core.plugin;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import java.time.Duration;
 
 /**
@@ -35,7 +36,7 @@ public final class PluginUse implements AutoCloseable {
         this.library = library;
         this.onFinish = onFinish;
         this.context = library.init();
-        this.closer = new ClosingThread(library.file(), CLOSE_LIMIT);
+        this.closer = new ClosingThread(Subsystem.NET, library.file(), CLOSE_LIMIT);
     }
 
     /**

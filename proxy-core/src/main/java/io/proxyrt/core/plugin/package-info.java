@@ -12,6 +12,8 @@
  *
  * <p>Calls may block where they must not. {@link io.proxyrt.core.plugin.PluginEntry} loads and initializes within a
  * time limit, {@link io.proxyrt.core.plugin.SetUpThread} makes calls that set up, and {@link
- * io.proxyrt.core.plugin.PluginUse} waits some seconds for those that close and finish.
+ * io.proxyrt.core.plugin.PluginUse} waits some seconds for those that close and finish, on a {@link
+ * io.proxyrt.core.plugin.ClosingThread}. Tuners ({@link io.proxyrt.core.plugin.TunerLibrary}) are loaded and finished
+ * in the same way.
  */
 package io.proxyrt.core.plugin;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,7 +42,7 @@ class ClosingThreadTest {
 
     @Test
     void shouldWaitUntilItIsDone() {
-        ClosingThread closer = new ClosingThread("libfake.so", LONG);
+        ClosingThread closer = new ClosingThread(Subsystem.NET, "libfake.so", LONG);
         closer.end("a connection", () -> events.add(Thread.currentThread().getName()), () -> events.add("sequel"));
 
         assertEquals(List.of("proxyrt-plugin-close", "sequel"), events);
@@ -50,7 +51,7 @@ class ClosingThreadTest {
 
     @Test
     void shouldGoOnThoughThePlugInFails() {
-        ClosingThread closer = new ClosingThread("libfake.so", LONG);
+        ClosingThread closer = new ClosingThread(Subsystem.NET, "libfake.so", LONG);
         closer.end("a connection", () -> {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, "closeSend fails");
         }, () -> events.add("sequel"));
@@ -61,7 +62,7 @@ class ClosingThreadTest {
 
     @Test
     void shouldLeaveACallThatDoesNotReturnAndWaitForNothingBehindIt() {
-        ClosingThread closer = new ClosingThread("libfake.so", Duration.ofMillis(50));
+        ClosingThread closer = new ClosingThread(Subsystem.NET, "libfake.so", Duration.ofMillis(50));
         closer.end("a connection", this::block, () -> events.add("sequel"));
         closer.end("a listener", () -> events.add("next"), () -> events.add("sequel of next"));
         assertEquals(List.of(), events);
@@ -74,7 +75,7 @@ class ClosingThreadTest {
     /** As a network does that finishes its plug-in once its last connection is closed, however late. */
     @Test
     void shouldNotWaitForItselfWhenALateCallBringsAboutAnother() {
-        ClosingThread closer = new ClosingThread("libfake.so", Duration.ofMillis(50));
+        ClosingThread closer = new ClosingThread(Subsystem.NET, "libfake.so", Duration.ofMillis(50));
         closer.end("a connection", this::block,
                 () -> closer.end("the plug-in", () -> events.add("finish"), closer::close));
         mayReturn.countDown();

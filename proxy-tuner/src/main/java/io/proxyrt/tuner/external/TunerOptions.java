@@ -12,8 +12,9 @@ import java.util.List;
 public final class TunerOptions implements OptionsProvider {
     /** The tuner. */
     public static final Option<String> PLUGIN = Option.ofString("tuner.plugin", "NCCL_TUNER_PLUGIN", "",
-            "tuner of stacks that choose by cost models, and of proxyrt info tuning; a name of a Java tuner, X for "
-            + "libnccl-tuner-X.so, a file, or none; empty: the first of Java, else libnccl-tuner.so if it is there")
+            "tuner that proxyrt info tuning and stacks of one's own open, which choose by cost models; proxyrt's own "
+            + "collectives do not, and have none; a name of a Java tuner, X for libnccl-tuner-X.so, a file, or none; "
+            + "empty: the first of Java, else libnccl-tuner.so if it is there")
             .scope(Option.Scope.JOB)
             .when("a site has a tuner of its own, or one is at fault (none)");
 

@@ -56,8 +56,8 @@ public final class Tuners {
         PluginEntry<TunerLibrary> entry = new PluginEntry<>(NetLibraries.find(), NetLibraries::openTuner,
                 TunerOptions.PLUGIN, name, PREFIXES);
         try {
-            return Optional.of(entry.<Tuner>open(config, library -> ExternalTuner.open(library, request),
-                    Tuner::close));
+            return Optional.of(entry.<Tuner>open(config, library -> ExternalTuner.open(library, request,
+                    ExternalTuner.PATIENCE, LOG::warn), Tuner::close));
         } catch (ProxyException e) {
             if (name.isEmpty() && !entry.isThere()) {
                 return Optional.empty();

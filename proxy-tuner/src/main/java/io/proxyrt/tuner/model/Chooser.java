@@ -19,6 +19,7 @@ import io.proxyrt.tuner.spi.Tuner;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
+import org.slf4j.event.Level;
 
 /**
  * Chooses algorithm, protocol, channels and threads for calls of one function on one communicator: of the ways that the
@@ -36,6 +37,8 @@ public final class Chooser {
     private final TuningFilter filter;
     private final Optional<Tuner> tuner;
     private final CostTable costs;
+    /** Whether the tuner has; only its thread is here then. */
+    private boolean hasFailed;
 
     /**
      * For a function and a communicator.
@@ -112,8 +115,10 @@ public final class Chooser {
             Way.all().forEach(way -> times.set(way, adjusted.timeUs(way)));
             return channels;
         } catch (ProxyException e) {
-            LOG.warn("the model alone chooses for {} bytes of {}: {}", call.bytes(),
-                    NcclTables.label(input.function()), e.getMessage());
+            // One that fails at each call would fill the log.
+            LOG.atLevel(hasFailed ? Level.DEBUG : Level.WARN).log("the model alone chooses for {} bytes of {}: {}",
+                    call.bytes(), NcclTables.label(input.function()), e.getMessage());
+            hasFailed = true;
             return 0;
         }
     }
