@@ -41,13 +41,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {"Shows which algorithm and protocol a cost model chooses for each size.",
             "The models are NCCL's and RCCL's, for GPUs that need not be here: what a topology would say is assumed, "
-            + "and printed. A tuner has a say, as in NCCL, if tuner.plugin names one, or one is there.", ""},
+            + "and printed. A tuner has a say, as in NCCL, if tuner.plugin (NCCL_TUNER_PLUGIN) names one, or one is "
+            + "there.", ""},
         footer = {"", "Examples:", "  proxyrt info tuning --arch sm90",
             "  proxyrt info tuning --arch gfx942 --collective all_gather --ranks 32 --nodes 4",
             "  NCCL_PROTO='^LL128' proxyrt info tuning --arch sm80",
             "  proxyrt info tuning --arch sm90 --algo 'ring,tree;allreduce:^ring' --json -",
             "  NCCL_TUNER_PLUGIN=/opt/site/libnccl-tuner.so proxyrt info tuning --arch sm90",
-            "", "Exit status: 0 done, 2 wrong usage, or nothing is left to choose from."})
+            "", "Exit status: 0 done, 1 if the tuner cannot be had, 2 wrong usage, or nothing is left to choose from."})
 final class InfoTuningCommand implements Callable<Integer> {
     private static final Set<NcclAlgorithm> COLLNET = EnumSet.of(NcclAlgorithm.COLLNET_DIRECT,
             NcclAlgorithm.COLLNET_CHAIN);
