@@ -6,11 +6,14 @@ package io.proxyrt.topology;
 
 /**
  * One attempt to find channels: depth first, each hop takes bandwidth of the links that it crosses, and what does not
- * fit is undone. Every GPU that is visited is a step, and every channel that is begun, of which there is a number.
+ * fit is undone. A step is a GPU that is visited, a channel that is begun, or so many links that are looked at;
+ * there is a number of steps.
  */
 final class ChannelSearch {
     /** Steps to find the channels that GPUs make in their own order. */
     private static final int OWN_ORDER_STEPS = 1 << 10;
+    /** Links that are looked at, which are one step: on large machines most of them lead nowhere. */
+    private static final int LINKS_A_STEP = 1 << 10;
 
     private final Ways ways;
     private final int gpus;
@@ -25,6 +28,7 @@ final class ChannelSearch {
     private final int[][] netOrders;
     private int steps;
     private int taken;
+    private int links;
     private boolean isFull;
     /** GPUs that the channel has. */
     private long visited;
@@ -85,6 +89,19 @@ final class ChannelSearch {
     /** Whether as many channels were found as there may be. */
     boolean isFull() {
         return isFull;
+    }
+
+    private void countStep() {
+        steps--;
+        taken++;
+    }
+
+    private void countLinks(Way way) {
+        links += way.hops();
+        if (links >= LINKS_A_STEP && steps > 0) {
+            links -= LINKS_A_STEP;
+            countStep();
+        }
     }
 
     private void searchChannel() {
@@ -164,8 +181,7 @@ final class ChannelSearch {
         if (steps <= 0) {
             return;
         }
-        steps--;
-        taken++;
+        countStep();
         if (net >= 0 && !take(way, back, graph.typeInter, graph.bwInter)) {
             return;
         }
@@ -209,7 +225,11 @@ final class ChannelSearch {
     }
 
     private boolean fits(Way way, PathType limit, double bandwidth) {
-        if (way == null || way.type().compareTo(limit) > 0 || !way.take(left, bandwidth)) {
+        if (way == null || way.type().compareTo(limit) > 0 || steps <= 0) {
+            return false;
+        }
+        countLinks(way);
+        if (!way.take(left, bandwidth)) {
             return false;
         }
         way.give(left, bandwidth);
@@ -220,8 +240,7 @@ final class ChannelSearch {
         if (steps <= 0) {
             return;
         }
-        steps--;
-        taken++;
+        countStep();
         if (step == gpus) {
             finishChannel();
             return;
@@ -324,7 +343,11 @@ final class ChannelSearch {
     private boolean take(Way way, Way back, PathType limit, double bandwidth) {
         boolean isTooFar = way == null || way.type().compareTo(limit) > 0
                 || graph.pattern != Pattern.RING && (back == null || back.type().compareTo(limit) > 0);
-        if (isTooFar || !way.take(left, bandwidth)) {
+        if (isTooFar) {
+            return false;
+        }
+        countLinks(way);
+        if (!way.take(left, bandwidth)) {
             return false;
         }
         graph.hops += way.hops();

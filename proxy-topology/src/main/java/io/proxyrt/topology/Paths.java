@@ -15,6 +15,9 @@ import java.util.stream.IntStream;
  * are a GPU's own, and where data go over another GPU to a NIC (PXN). Immutable.
  */
 public final class Paths {
+    private static final Comparator<TopologyPath> CLOSEST_FIRST = Comparator
+            .comparingDouble((TopologyPath path) -> -path.bandwidth()).thenComparing(path -> path.type());
+
     private final TopologyGraph graph;
     private final PathRules rules;
     private final PathTable table;
@@ -154,26 +157,37 @@ public final class Paths {
      * @return empty if no GPU takes it for {@linkplain #localNet its own}
      */
     public Optional<TopologyNode> localGpu(TopologyNode net) {
-        List<TopologyNode> gpus = closest(net, NodeType.GPU);
-        for (int channel = 0; channel < graph.nodes(NodeType.NET).size(); channel++) {
-            for (TopologyNode gpu : gpus) {
-                if (localNet(gpu, channel).filter(local -> local == net).isPresent()) {
-                    return Optional.of(gpu);
-                }
+        TopologyNode local = null;
+        int least = Integer.MAX_VALUE;
+        for (TopologyNode gpu : closest(net, NodeType.GPU)) {
+            int channel = localNets(gpu).indexOf(net);
+            if (channel == 0) {
+                return Optional.of(gpu);
+            }
+            if (channel > 0 && channel < least) {
+                local = gpu;
+                least = channel;
             }
         }
-        return Optional.empty();
+        return Optional.ofNullable(local);
     }
 
-    /** Of a type, those with the widest way, and of these the closest. */
+    /** Of a type, those with the widest path, and of these the closest. */
     List<TopologyNode> closest(TopologyNode node, NodeType type) {
-        List<TopologyNode> reached = graph.nodes(type).stream().filter(other -> table.get(node, other) != null)
-                .toList();
-        Comparator<TopologyNode> byWay = Comparator
-                .comparingDouble((TopologyNode other) -> -table.get(node, other).bandwidth())
-                .thenComparing(other -> table.get(node, other).type());
-        return reached.stream().min(byWay).map(best -> reached.stream()
-                .filter(other -> byWay.compare(other, best) == 0).toList()).orElse(List.of());
+        List<TopologyNode> closest = new ArrayList<>();
+        TopologyPath best = null;
+        for (TopologyNode other : graph.nodes(type)) {
+            TopologyPath path = table.get(node, other);
+            int order = path == null ? 1 : best == null ? -1 : CLOSEST_FIRST.compare(path, best);
+            if (order < 0) {
+                closest.clear();
+                best = path;
+            }
+            if (order <= 0) {
+                closest.add(other);
+            }
+        }
+        return closest;
     }
 
     /** The low bits the other way round, so that GPUs next to each other take NICs far from each other. */

@@ -120,6 +120,25 @@ class GraphSearchTest {
         assertEquals(List.of(8, 8), found.stream().map(graph -> graph.channels().size()).toList());
     }
 
+    /** Each of 64 GPUs has 64 ways of 42 links to a network, and none that is left carries what goes in: that costs. */
+    @Test
+    void shouldTakeLinksThatItLooksAtForSteps() {
+        String gpus = IntStream.range(0, TopologyGraph.MAX_NODES).mapToObj(gpu -> String.format("<pci busid="
+                + "'0000:%02x:00.0' class='0x03' link_speed='64 GT/s' link_width='1024'><gpu dev='%d' sm='90'/></pci>",
+                gpu, gpu)).collect(Collectors.joining());
+        String switches = IntStream.range(0, 40).mapToObj(i -> String.format("<pci busid='0001:%02x:00.0' "
+                + "class='0x060400' link_speed='64 GT/s' link_width='1024'>", i)).collect(Collectors.joining());
+        String nics = IntStream.range(0, TopologyGraph.MAX_NODES).mapToObj(nic -> String.format("<pci busid="
+                + "'0002:%02x:00.0' class='0x02' link_speed='32 GT/s' link_width='16'><nic><net dev='%d' "
+                + "speed='4000000'/></nic></pci>", nic, nic)).collect(Collectors.joining());
+        GraphSearch search = new GraphSearch(Paths.of(TopologyGraphTest.graph("<cpu numaid='0' arch='x86_64' "
+                + "vendor='GenuineIntel' familyid='6' modelid='207'>" + switches + gpus + "</pci>".repeat(40) + nics
+                + "</cpu>")));
+        assertEquals(8, search.search(Pattern.RING, 1, 32).channels().size());
+        assertTrue(search.steps() > 100_000 && search.steps() <= GraphSearch.MAX_STEPS, () -> search.steps()
+                + " steps");
+    }
+
     /** Machines of 2 to 16 GPUs that chance made, with links of any widths: the budget holds, and so do the links. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
