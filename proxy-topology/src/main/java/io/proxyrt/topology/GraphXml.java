@@ -6,6 +6,7 @@ package io.proxyrt.topology;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.platform.OwnFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -121,13 +122,13 @@ public final class GraphXml {
     }
 
     /**
-     * Writes a file, with {@link #text()} in it; one that is there is replaced.
+     * Writes a file, with {@link #text()} in it; one that is there is replaced, whole at once.
      *
      * @param file where to
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be written
      */
     public void write(Path file) {
-        SystemXml.write(file, text());
+        OwnFile.write(file, text());
     }
 
     /**

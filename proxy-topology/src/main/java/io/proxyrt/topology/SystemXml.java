@@ -6,8 +6,7 @@ package io.proxyrt.topology;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.proxyrt.core.platform.OwnFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -92,21 +91,13 @@ public final class SystemXml {
     }
 
     /**
-     * Writes a file, with {@link #text()} in it; one that is there is replaced.
+     * Writes a file, with {@link #text()} in it; one that is there is replaced, whole at once.
      *
      * @param file where to
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be written
      */
     public void write(Path file) {
-        write(file, text());
-    }
-
-    static void write(Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + file + ": " + e.getMessage(), e);
-        }
+        OwnFile.write(file, text());
     }
 
     /**

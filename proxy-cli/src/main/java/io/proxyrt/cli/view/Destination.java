@@ -6,14 +6,10 @@ package io.proxyrt.cli.view;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import java.io.IOException;
+import io.proxyrt.core.platform.OwnFile;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Supplier;
 
 /** Where a document for programs goes: to a file, or to the standard output if that is called {@code -}. */
@@ -73,28 +69,12 @@ public final class Destination {
      */
     public void write(String document) {
         if (!isStandardOutput()) {
-            replace(document + '\n');
+            OwnFile.write(file, document + '\n');
             return;
         }
         out.print(document + '\n');
         if (out.checkError()) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write to the standard output: it was closed");
-        }
-    }
-
-    private void replace(String text) {
-        // A new file: in a folder such as /tmp, another user may have put a link where its name can be foretold.
-        Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
-        try {
-            try {
-                Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                // REPLACE_EXISTING would unlink the old one first, and a reader at that moment find none.
-                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + file + ": " + e, e);
         }
     }
 }

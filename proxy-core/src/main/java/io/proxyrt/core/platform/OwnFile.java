@@ -15,12 +15,14 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Files that this process's user has to himself, at paths where others may have put anything. What is no plain file of
@@ -72,6 +74,40 @@ public final class OwnFile {
             throw ownerless(path, e);
         } catch (IOException e) {
             throw failure(path, e);
+        }
+    }
+
+    /**
+     * Writes a file whole at once, in place of any other: a reader sees this one or the one before. It is a new file,
+     * so that nothing is written through a link that another user put where the name can be foretold, as in
+     * {@code /tmp}. A link that this user or root made is followed.
+     *
+     * @param path of the file, in a folder that is there
+     * @param text all of it, in UTF-8
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if what has that name is no regular file, such as
+     *                        {@code /dev/null} or a pipe, or if it cannot be written
+     */
+    public static void write(Path path, String text) {
+        try {
+            Path target = Files.isSymbolicLink(path) ? target(path) : path;
+            if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
+                    && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("it is no regular file");
+            }
+            replace(target, text);
+        } catch (IOException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + path + ": " + why(e), e);
+        }
+    }
+
+    private static void replace(Path file, String text) throws IOException {
+        Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
+        try {
+            Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            // REPLACE_EXISTING would unlink the old one first, and a reader at that moment find none.
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(temporary);
         }
     }
 
@@ -146,9 +182,11 @@ public final class OwnFile {
     }
 
     private static ProxyException failure(Path path, IOException e) {
-        String why = e instanceof NoSuchFileException ? "there is no regular file of this name"
-                : e instanceof FileSystemException ? e.toString() : e.getMessage();
-        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use " + path + ": " + why
-                + DescriptorLimit.advice(e, ""), e);
+        String why = e instanceof NoSuchFileException ? "there is no regular file of this name" : why(e);
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use " + path + ": " + why, e);
+    }
+
+    private static String why(IOException e) {
+        return (e instanceof FileSystemException ? e.toString() : e.getMessage()) + DescriptorLimit.advice(e, "");
     }
 }

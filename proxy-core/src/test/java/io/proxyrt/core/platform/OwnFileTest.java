@@ -24,6 +24,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +100,37 @@ class OwnFileTest {
         assumeTrue(CurrentUser.id() == 0, "only root gives files away");
         Files.setAttribute(link, "unix:uid", 12_345, LinkOption.NOFOLLOW_LINKS);
         assertRefusedToRead("it is a link that user 12345 made", link, 100);
+    }
+
+    @Test
+    void shouldReplaceARegularFileOnly() throws Exception {
+        Path file = write("file", "rw-------");
+        OwnFile.write(file, "new");
+        assertEquals("new", Files.readString(file));
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        for (Path path : List.of(pipe, folder, folder.resolve("none/file"))) {
+            ProxyException refused = assertThrows(ProxyException.class, () -> OwnFile.write(path, "new"));
+            assertEquals(ProxyResult.SYSTEM_ERROR, refused.result());
+            assertTrue(refused.getMessage().startsWith("cannot write " + path + ": "), refused.getMessage());
+        }
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(Set.of(file, pipe), left.collect(Collectors.toSet()));
+        }
+    }
+
+    @Test
+    void shouldWriteThroughALinkOfThisUserOnly() throws IOException {
+        Path file = write("file", "rw-------");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+        OwnFile.write(link, "new");
+        assertEquals("new", Files.readString(file));
+        assertTrue(Files.isSymbolicLink(link));
+        assumeTrue(CurrentUser.id() == 0, "only root gives files away");
+        Files.setAttribute(link, "unix:uid", 12_345, LinkOption.NOFOLLOW_LINKS);
+        ProxyException refused = assertThrows(ProxyException.class, () -> OwnFile.write(link, "newer"));
+        assertTrue(refused.getMessage().contains("it is a link that user 12345 made"), refused.getMessage());
+        assertEquals("new", Files.readString(file));
     }
 
     @Test
