@@ -145,7 +145,8 @@ public final class GraphXml {
     }
 
     private ChannelGraph graph(XmlElement graph, TopologyGraph topology) {
-        Pattern pattern = Pattern.of(values.needed(graph, "pattern", 0, Integer.MAX_VALUE));
+        Pattern pattern = Pattern.of(values.needed(graph, "pattern", 0, Integer.MAX_VALUE)).orElseThrow(
+                () -> values.wrong(graph, "pattern", "1 to 4 (BALANCED_TREE, SPLIT_TREE, TREE and RING)"));
         int count = values.needed(graph, "nchannels", 1, GraphSearch.MAX_CHANNELS);
         if (graph.children().size() != count) {
             throw values.wrong(graph, "nchannels", "the number of its channels, " + graph.children().size() + ",");
@@ -153,7 +154,7 @@ public final class GraphXml {
         List<ChannelGraph.Channel> channels = graph.children().stream().map(channel -> channel(channel, topology))
                 .toList();
         return new ChannelGraph(pattern, channels, bandwidth(graph, "speedintra"), bandwidth(graph, "speedinter"),
-                PathType.parse(values.text(graph, "typeintra")), PathType.parse(values.text(graph, "typeinter")),
+                values.pathType(graph, "typeintra"), values.pathType(graph, "typeinter"),
                 values.fraction(graph, "latencyinter", 0, 1e9), values.number(graph, "samechannels", 0, 0, 1) == 1,
                 values.number(graph, "crossnic", 0, 0, 2));
     }

@@ -4,10 +4,9 @@
  */
 package io.proxyrt.topology;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** How two nodes reach each other, the closest first, numbered as NCCL does. */
 public enum PathType {
@@ -36,18 +35,11 @@ public enum PathType {
     /** Not at all. */
     DIS;
 
-    /**
-     * Reads a type.
-     *
-     * @param text its name; {@code XGMI}, as RCCL writes it, is {@link #NVL}
-     * @return the type
-     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is none such
-     */
-    public static PathType parse(String text) {
+    /** The type of a name; {@code XGMI}, as RCCL writes it, is {@link #NVL}. Empty if there is none such. */
+    static Optional<PathType> find(String text) {
         String name = text.toUpperCase(Locale.ROOT);
         return Arrays.stream(values()).filter(type -> type.name().equals(name) || type == NVL && name.equals("XGMI"))
-                .findFirst().orElseThrow(() -> new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                        "there is no path type " + text + "; types are " + Arrays.toString(values())));
+                .findFirst();
     }
 
     PathType farther(PathType other) {

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.topology;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
+import java.util.Arrays;
+import java.util.Optional;
 
 /** How data go through the ranks of a host in a channel, numbered as NCCL does. */
 public enum Pattern {
@@ -33,13 +33,8 @@ public enum Pattern {
         return number;
     }
 
-    static Pattern of(int number) {
-        for (Pattern pattern : values()) {
-            if (pattern.number == number) {
-                return pattern;
-            }
-        }
-        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no graph pattern " + number
-                + "; 1 to 4 are BALANCED_TREE, SPLIT_TREE, TREE and RING");
+    /** Empty if there is none of that number. */
+    static Optional<Pattern> of(int number) {
+        return Arrays.stream(values()).filter(pattern -> pattern.number == number).findFirst();
     }
 }

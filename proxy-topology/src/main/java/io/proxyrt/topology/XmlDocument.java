@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -34,8 +35,9 @@ final class XmlDocument {
     static final int MAX_VALUE = 255;
     static final int MAX_ATTRIBUTES = 16;
     static final int MAX_CHILDREN = 512;
-    private static final Map<Character, String> ESCAPES = Map.of('&', "&amp;", '<', "&lt;", '>', "&gt;", '"', "&quot;",
-            '\t', "&#9;", '\n', "&#10;", '\r', "&#13;");
+    private static final Map<Character, String> ESCAPES = Map.of('&', "&amp;", '<', "&lt;", '>', "&gt;", '"', "&quot;");
+    /** Would forge lines of a message, or show what is not there. */
+    private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
     private final String what;
     private final Grammar grammar;
@@ -62,7 +64,7 @@ final class XmlDocument {
     static String text(Path file) {
         // Before it is opened: to open a pipe waits for a writer.
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, file + " is no file; give an XML file");
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, file + " is no regular file; give an XML file");
         }
         try (InputStream stream = Files.newInputStream(file)) {
             byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
@@ -74,7 +76,7 @@ final class XmlDocument {
         } catch (CharacterCodingException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, file + " is no text in UTF-8", e);
         } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot read " + file + ": " + e.getMessage(), e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot read " + file + ": " + e, e);
         }
     }
 
@@ -162,7 +164,7 @@ final class XmlDocument {
         if (!open.isEmpty() && open.peek().childCount() == MAX_CHILDREN) {
             throw wrong(reader, "has more than " + MAX_CHILDREN + " elements in one <" + open.peek().name() + ">");
         }
-        open.push(attributes(reader, XmlElement.of(name)));
+        open.push(attributes(reader, XmlElement.at(reader.getLocation().getLineNumber(), name)));
     }
 
     private XmlElement.Builder attributes(XMLStreamReader reader, XmlElement.Builder element) {
@@ -174,6 +176,10 @@ final class XmlDocument {
             if (value.length() > MAX_VALUE) {
                 throw wrong(reader, "has a value of more than " + MAX_VALUE + " characters, "
                         + reader.getAttributeLocalName(i) + " of <" + element.name() + ">");
+            }
+            if (CONTROLS.matcher(value).find()) {
+                throw wrong(reader, "has a control character in " + reader.getAttributeLocalName(i) + " of <"
+                        + element.name() + ">");
             }
             element.set(reader.getAttributeLocalName(i), value);
         }

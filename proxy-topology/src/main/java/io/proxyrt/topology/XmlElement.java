@@ -9,16 +9,18 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An element of a document, with what is in it. Immutable.
+ * An element of a document, with what is in it. Immutable. Elements that say the same are equal, wherever they are.
  *
+ * @param line       where it ends its first tag; 0 if it was not read
  * @param name       of it
  * @param attributes in the order of the document
  * @param children   in the order of the document
  */
-record XmlElement(String name, Map<String, String> attributes, List<XmlElement> children) {
+record XmlElement(int line, String name, Map<String, String> attributes, List<XmlElement> children) {
     XmlElement {
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
         children = List.copyOf(children);
@@ -26,7 +28,23 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
 
     /** Begins an element. */
     static Builder of(String name) {
-        return new Builder(name);
+        return new Builder(0, name);
+    }
+
+    /** Begins one that is read. */
+    static Builder at(int line, String name) {
+        return new Builder(line, name);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof XmlElement element && name.equals(element.name)
+                && attributes.equals(element.attributes) && children.equals(element.children);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, attributes, children);
     }
 
     /** The first child of that name. */
@@ -46,11 +64,13 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
 
     /** An element that is being made. */
     static final class Builder {
+        private final int line;
         private final String name;
         private final Map<String, String> attributes = new LinkedHashMap<>();
         private final List<XmlElement> children = new ArrayList<>();
 
-        private Builder(String name) {
+        private Builder(int line, String name) {
+            this.line = line;
             this.name = name;
         }
 
@@ -73,7 +93,7 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
         }
 
         XmlElement build() {
-            return new XmlElement(name, attributes, children);
+            return new XmlElement(line, name, attributes, children);
         }
     }
 }

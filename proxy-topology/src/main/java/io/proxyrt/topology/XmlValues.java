@@ -7,6 +7,7 @@ package io.proxyrt.topology;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.PciAddress;
+import java.util.Arrays;
 
 /**
  * Values of attributes. NCCL takes what {@code strtol} makes of them; here, what is no number is an error.
@@ -78,14 +79,23 @@ record XmlValues(String what) {
     String text(XmlElement element, String key) {
         String text = element.attributes().get(key);
         if (text == null || text.isEmpty()) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    what + " has a <" + element.name() + "> without " + key);
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, at(element) + " without " + key);
         }
         return text;
     }
 
+    /** A type of paths. */
+    PathType pathType(XmlElement element, String key) {
+        return PathType.find(text(element, key)).orElseThrow(() -> wrong(element, key,
+                "one of " + Arrays.toString(PathType.values())));
+    }
+
     ProxyException wrong(XmlElement element, String key, String wanted) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, what + " has " + key + "=\""
-                + element.attributes().get(key) + "\" in a <" + element.name() + ">; " + wanted + " is wanted");
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, at(element) + " with " + key + "=\""
+                + element.attributes().get(key) + "\"; " + wanted + " is wanted");
+    }
+
+    private String at(XmlElement element) {
+        return what + (element.line() > 0 ? ", line " + element.line() + "," : "") + " has a <" + element.name() + ">";
     }
 }

@@ -64,17 +64,17 @@ class GraphXmlTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "version=\"1\"| version=\"2\"| of version 2",
-        "pattern=\"4\"| pattern=\"9\"| no graph pattern 9",
+        "pattern=\"4\"| pattern=\"9\"| x, line 2, has a <graph> with pattern=\"9\"; 1 to 4 (BAL",
         "nchannels=\"1\"| nchannels=\"2\"| nchannels=\"2\"",
         "nchannels=\"1\"| nchannels=\"65\"| nchannels=\"65\"",
         "nchannels=\"1\"| nchannels=\"0\"| nchannels=\"0\"",
         "speedintra=\"10\"| speedintra=\"0\"| greater than 0",
         "speedintra=\"10\"| speedintra=\"-4\"| speedintra",
         "speedintra=\"10\"| speedintra=\"Infinity\"| speedintra",
-        "speedintra=\"10\"| x=\"10\"| without speedintra",
-        "typeintra=\"SYS\"| typeintra=\"FAR\"| no path type FAR",
+        "speedintra=\"10\"| x=\"10\"| x, line 2, has a <graph> without speedintra",
+        "typeintra=\"SYS\"| typeintra=\"FAR\"| x, line 2, has a <graph> with typeintra=\"FAR\"; one of [LOC",
         "crossnic=\"0\"| crossnic=\"3\"| crossnic",
-        "<gpu dev=\"0x2\"/>| <gpu dev=\"0x9\"/>| a number that the topology has",
+        "<gpu dev=\"0x2\"/>| <gpu dev=\"0x9\"/>| line 8, has a <gpu> with dev=\"0x9\"; a number that the topology has",
         "<gpu dev=\"0x2\"/>| <gpu dev=\"0x1\"/>| each of 4 GPUs once",
         "<gpu dev=\"0x2\"/>| <net dev=\"0x0\"/>| each of 4 GPUs once",
         "<gpu dev=\"0x2\"/>| ''| a channel of 3 GPUs and 2 nets"})

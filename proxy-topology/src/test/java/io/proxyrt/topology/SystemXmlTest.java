@@ -56,6 +56,9 @@ class SystemXmlTest {
         "<system version='1'>text</system> | INVALID_ARGUMENT | text between elements",
         "<system version='1'>&amp;</system> | INVALID_ARGUMENT | text between elements",
         "<system version='1'>&lol;</system> | INVALID_ARGUMENT | x",
+        "<system version='1' name='a&#10;b'/> | INVALID_ARGUMENT | line 1, has a control character in name of <system>",
+        "<system version='1' name='\u009b2J'/> | INVALID_ARGUMENT | a control character in name of <system>",
+        "<system version='1' name='\u202e'/> | INVALID_ARGUMENT | a control character in name of <system>",
         "<system version='&lol;'/> | INVALID_ARGUMENT | x",
         "'' | INVALID_ARGUMENT | no whole XML document"})
     void shouldRefuseWhatIsNoSystem(String text, ProxyResult result, String message) {
@@ -107,9 +110,12 @@ class SystemXmlTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithAFile() throws IOException {
+    void shouldSayWhatIsWrongWithAFile() throws Exception {
         assertFileRefused(ProxyResult.SYSTEM_ERROR, folder.resolve("absent.xml"));
         assertFileRefused(ProxyResult.SYSTEM_ERROR, folder);
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        assertFileRefused(ProxyResult.SYSTEM_ERROR, pipe);
         assertFileRefused(ProxyResult.INVALID_ARGUMENT, Files.write(folder.resolve("latin.xml"),
                 new byte[] {(byte) 0xe4}));
         assertFileRefused(ProxyResult.INVALID_ARGUMENT, Files.write(folder.resolve("large.xml"),
