@@ -34,6 +34,7 @@ public final class SystemDetection {
     private final Topology host;
     private final List<PciAddress> amdGpus;
     private final boolean isGdr;
+    private final Map<String, String> cpuInfo;
     private final Map<Integer, Branch> cpus = new LinkedHashMap<>();
 
     /** An element that is being made, whose children are by address. */
@@ -51,6 +52,7 @@ public final class SystemDetection {
     private SystemDetection(Topology host) {
         this.host = host;
         this.amdGpus = host.amdGpus();
+        this.cpuInfo = host.cpuInfo();
         this.isGdr = PEER_MEMORY.stream().anyMatch(host::hasModule);
     }
 
@@ -101,10 +103,10 @@ public final class SystemDetection {
                     case "ppc64le" -> "ppc64";
                     default -> arch;
                 });
-        String vendor = host.cpuInfo("vendor_id");
+        String vendor = cpuInfo.getOrDefault("vendor_id", "");
         if (!vendor.isEmpty()) {
-            cpu.set("vendor", vendor).set("familyid", packed(number(host.cpuInfo("cpu family"))))
-                    .set("modelid", number(host.cpuInfo("model")));
+            cpu.set("vendor", vendor).set("familyid", packed(number(cpuInfo.getOrDefault("cpu family", ""))))
+                    .set("modelid", number(cpuInfo.getOrDefault("model", "")));
         }
         return cpu;
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How the devices of a host are joined. Read when it is made, and each device when it is asked for; does not change.
@@ -107,13 +108,13 @@ public final class Topology {
     /**
      * What the system tells of its first CPU.
      *
-     * @param key such as {@code vendor_id}
-     * @return the value; empty if there is none
+     * @return values by name, such as {@code vendor_id}; empty if it tells nothing
      */
-    public String cpuInfo(String key) {
-        return Sysfs.text(root.resolve("proc/cpuinfo")).lines().map(line -> line.split(":", 2))
-                .filter(words -> words.length == 2 && words[0].strip().equals(key)).map(words -> words[1].strip())
-                .findFirst().orElse("");
+    public Map<String, String> cpuInfo() {
+        return Sysfs.text(root.resolve("proc/cpuinfo")).lines().takeWhile(line -> !line.isBlank())
+                .map(line -> line.split(":", 2)).filter(words -> words.length == 2)
+                .collect(Collectors.toUnmodifiableMap(words -> words[0].strip(), words -> words[1].strip(),
+                        (first, second) -> first));
     }
 
     /**

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.LinkType;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,13 +161,11 @@ class PciTopologyTest {
     void shouldTellOfCpusAndModules() {
         files.write("sys/devices/system/node/node10/cpumap", "ff").write("sys/devices/system/node/node2/cpumap", "1")
                 .write("sys/devices/system/node/nodes", "x").write("sys/module/amdgpu/version", "6")
-                .write("proc/cpuinfo", "processor\t: 0\nmodel\t\t: 17\nmodel name\t: A: B\nprocessor\t: 1");
+                .write("proc/cpuinfo", "processor\t: 0\nmodel\t\t: 17\nmodel name\t: A: B\n\nprocessor\t: 1\nflags: x");
         Topology topology = files.topology();
         assertEquals(List.of(2, 10), topology.numaNodes());
         assertEquals("ff", topology.nodeCpuMask(10));
-        assertEquals("17", topology.cpuInfo("model"));
-        assertEquals("A: B", topology.cpuInfo("model name"));
-        assertEquals("", topology.cpuInfo("vendor_id"));
+        assertEquals(Map.of("processor", "0", "model", "17", "model name", "A: B"), topology.cpuInfo());
         assertEquals(List.of(true, false), List.of(topology.hasModule("amdgpu"), topology.hasModule("nvidia")));
     }
 
