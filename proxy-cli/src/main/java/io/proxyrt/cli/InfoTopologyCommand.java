@@ -82,9 +82,9 @@ final class InfoTopologyCommand implements Callable<Integer> {
         Optional<Destination> graph = Misuse.destination(spec, "--dot", dot);
         Optional<Destination> picture = Misuse.destination(spec, "--svg", svg);
         SystemXml system = SystemDetection.find(config);
-        List<RankPlace> host = places(TopologyGraph.of(system), 0);
-        Paths machine = Paths.of(TopologyGraph.of(system, host));
-        JobTopology job = job(system, config);
+        TopologyGraph all = TopologyGraph.of(system);
+        Paths machine = Paths.of(TopologyGraph.of(system, places(all, 0)));
+        JobTopology job = job(system, all, config);
         if (Destination.leavesStandardOutput(graph) && Destination.leavesStandardOutput(picture)) {
             new TopologyReport(spec.commandLine().getOut()).print(system.toString(), machine, job);
         }
@@ -100,8 +100,7 @@ final class InfoTopologyCommand implements Callable<Integer> {
         }
     }
 
-    private JobTopology job(SystemXml system, ProxyConfig config) {
-        TopologyGraph all = TopologyGraph.of(system);
+    private JobTopology job(SystemXml system, TopologyGraph all, ProxyConfig config) {
         List<RankPlace> places = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             places.addAll(places(all, node));

@@ -24,18 +24,23 @@ import java.util.stream.Stream;
 public final class JobTopology {
     private final List<List<Integer>> hosts;
     private final List<HostGraphs> graphs;
-    private final int ranks;
+    private final int[] hostOfRank;
     private final ChannelGraph ring;
     private final ChannelGraph tree;
 
-    /** What a host's graphs depend on: two hosts that are alike in it have the same. */
-    private record Likeness(SystemXml xml, List<RankPlace> places) {
+    /** What a host's graphs depend on: hosts that are made alike are searched once. */
+    private record HostKey(SystemXml xml, List<RankPlace> places) {
     }
 
     private JobTopology(List<List<Integer>> hosts, List<HostGraphs> graphs) {
         this.hosts = hosts;
         this.graphs = graphs;
-        this.ranks = hosts.stream().mapToInt(List::size).sum();
+        this.hostOfRank = new int[hosts.stream().mapToInt(List::size).sum()];
+        for (int host = 0; host < hosts.size(); host++) {
+            for (int rank : hosts.get(host)) {
+                hostOfRank[rank] = host;
+            }
+        }
         int channels = graphs.stream().flatMap(graph -> Stream.of(graph.ring(), graph.tree()))
                 .mapToInt(graph -> graph.channels().size()).min().orElseThrow();
         this.ring = agreed(graphs.stream().map(HostGraphs::ring).toList()).limited(channels);
@@ -74,13 +79,13 @@ public final class JobTopology {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, places.size() + " ranks are on hosts "
                     + hosts.keySet() + ", and topologies are given of " + documents.keySet());
         }
-        Map<Likeness, HostGraphs> known = new HashMap<>();
+        Map<HostKey, HostGraphs> known = new HashMap<>();
         List<HostGraphs> graphs = new ArrayList<>();
         hosts.forEach((host, ranks) -> {
             List<RankPlace> local = ranks.stream().map(places::get)
                     .map(place -> new RankPlace(0, place.gpu(), place.numaNode())).toList();
-            graphs.add(known.computeIfAbsent(new Likeness(documents.get(host), local),
-                    likeness -> HostGraphs.of(likeness.xml, likeness.places, hosts.size() == 1)));
+            graphs.add(known.computeIfAbsent(new HostKey(documents.get(host), local),
+                    key -> HostGraphs.of(key.xml, key.places, hosts.size() == 1)));
         });
         return new JobTopology(List.copyOf(hosts.values()), graphs);
     }
@@ -151,7 +156,7 @@ public final class JobTopology {
     }
 
     /**
-     * The ways within a host.
+     * The paths within a host.
      *
      * @param host from 0 on
      * @return with the numbers that its ranks have there
@@ -180,13 +185,17 @@ public final class JobTopology {
     public List<Integer> ring(int channel) {
         checkChannel(channel);
         return IntStream.range(0, hosts.size()).boxed()
-                .flatMap(host -> global(host, ringChannel(host, channel).ranks()).stream()).toList();
+                .flatMap(host -> global(host, ringOf(host, channel).ranks()).stream()).toList();
+    }
+
+    private ChannelGraph.Channel ringOf(int host, int channel) {
+        return graphs.get(host).ring().channels().get(graphChannel(host, channel));
     }
 
     /** Where NICs are used crosswise, two channels change places on every other host, so that each keeps its rail. */
-    private ChannelGraph.Channel ringChannel(int host, int channel) {
+    private int graphChannel(int host, int channel) {
         boolean isSwapped = ring.crossNic() == 2 && channels() % 2 == 0 && host % 2 == 1;
-        return graphs.get(host).ring().channels().get(isSwapped ? channel ^ 1 : channel);
+        return isSwapped ? channel ^ 1 : channel;
     }
 
     private List<Integer> global(int host, List<Integer> local) {
@@ -209,12 +218,13 @@ public final class JobTopology {
      */
     public Optional<NicChoice> ringNic(int channel, int rank) {
         checkChannel(channel);
-        int host = IntStream.range(0, hosts.size()).filter(number -> hosts.get(number).contains(rank)).findFirst()
-                .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no rank " + rank));
-        List<Integer> ranksOfHost = hosts.get(host);
-        int graphChannel = graphs.get(host).ring().channels().indexOf(ringChannel(host, channel));
-        return NicChoice.ofChannel(paths(host), graphs.get(host).ring(), graphChannel, ranksOfHost.indexOf(rank))
-                .map(choice -> new NicChoice(choice.net(), ranksOfHost.get(choice.proxy())));
+        if (rank < 0 || rank >= hostOfRank.length) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no rank " + rank);
+        }
+        int host = hostOfRank[rank];
+        List<Integer> ranks = hosts.get(host);
+        return NicChoice.ofChannel(paths(host), graphs.get(host).ring(), graphChannel(host, channel),
+                ranks.indexOf(rank)).map(choice -> new NicChoice(choice.net(), ranks.get(choice.proxy())));
     }
 
     /**
@@ -229,10 +239,10 @@ public final class JobTopology {
     }
 
     private RankTree tree(int channel, boolean isSecond) {
-        int[] parents = new int[ranks];
+        int[] parents = new int[hostOfRank.length];
         Arrays.fill(parents, -1);
         List<List<Integer>> children = new ArrayList<>();
-        IntStream.range(0, ranks).forEach(rank -> children.add(new ArrayList<>()));
+        IntStream.range(0, parents.length).forEach(rank -> children.add(new ArrayList<>()));
         for (int host = 0; host < hosts.size(); host++) {
             List<Integer> chain = chain(host, channel);
             for (int i = 1; i < chain.size(); i++) {

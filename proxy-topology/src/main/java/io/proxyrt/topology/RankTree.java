@@ -4,6 +4,8 @@
  */
 package io.proxyrt.topology;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,8 +25,10 @@ public final class RankTree {
      *
      * @param rank any
      * @return -1 for the root
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is no such rank
      */
     public int parent(int rank) {
+        checkRank(rank);
         return parents[rank];
     }
 
@@ -33,9 +37,18 @@ public final class RankTree {
      *
      * @param rank any
      * @return up to three: the one of its own host first
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is no such rank
      */
     public List<Integer> children(int rank) {
+        checkRank(rank);
         return children.get(rank);
+    }
+
+    private void checkRank(int rank) {
+        if (rank < 0 || rank >= parents.length) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no rank " + rank + " in a tree of "
+                    + parents.length);
+        }
     }
 
     /**

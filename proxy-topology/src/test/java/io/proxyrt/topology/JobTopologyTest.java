@@ -59,7 +59,7 @@ class JobTopologyTest {
     @Test
     void shouldShareChildHostsAmongTheFirstTwoRanks() {
         JobTopology job = JobTopology.of(PCIE, eachGpu("pcie-4-sockets-2", 7));
-        assertEquals(Pattern.BALANCED_TREE, job.treeGraph().pattern());
+        assertEquals(GraphPattern.BALANCED_TREE, job.treeGraph().pattern());
         List<Integer> chain = job.treeGraph().channels().getFirst().ranks();
         RankTree tree = job.trees(0).getFirst();
         int head = job.hosts().get(2).get(chain.get(0));
@@ -91,6 +91,9 @@ class JobTopologyTest {
         assertThrows(ProxyException.class, () -> job.ring(job.channels()));
         assertThrows(ProxyException.class, () -> job.trees(-1));
         assertThrows(ProxyException.class, () -> job.ringNic(0, 8));
+        RankTree tree = job.trees(0).getFirst();
+        assertThrows(ProxyException.class, () -> tree.parent(8));
+        assertThrows(ProxyException.class, () -> tree.children(-1));
     }
 
     private static List<RankPlace> eachGpu(String model, int hosts) {

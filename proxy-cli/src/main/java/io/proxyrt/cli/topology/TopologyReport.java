@@ -20,9 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-/** Prints a topology for people: the machine, the ways within it, rings and trees. */
+/** Prints a topology for people: the machine, the paths within it, rings and trees. */
 public final class TopologyReport {
     private static final int LABEL = 10;
     private static final int CELL = 11;
@@ -42,7 +41,7 @@ public final class TopologyReport {
      * Prints all of it.
      *
      * @param source  what the topology comes from
-     * @param machine the ways of the first host, with its networks
+     * @param machine the paths of the first host, with its networks
      * @param job     rings and trees
      */
     public void print(String source, Paths machine, JobTopology job) {
@@ -52,9 +51,11 @@ public final class TopologyReport {
         printPaths(machine);
         printNics(machine);
         printGraph("Rings", job.ringGraph(), job);
-        IntStream.range(0, job.channels()).forEach(channel -> out.println(String.format("  %2d  %s", channel,
-                job.ring(channel).stream().map(String::valueOf).collect(Collectors.joining(" "))
-                        + nics(channel, job))));
+        for (int channel = 0; channel < job.channels(); channel++) {
+            List<Integer> ring = job.ring(channel);
+            out.println(String.format("  %2d  %s", channel, ring.stream().map(String::valueOf)
+                    .collect(Collectors.joining(" ")) + nics(channel, ring, job)));
+        }
         printGraph("Trees", job.treeGraph(), job);
         for (int channel = 0; channel < job.channels(); channel++) {
             List<RankTree> trees = job.trees(channel);
@@ -91,7 +92,7 @@ public final class TopologyReport {
         if (ends.isEmpty()) {
             return;
         }
-        out.println("\nWays, and their GB/s");
+        out.println("\nPaths, and their GB/s");
         Table table = new Table(LABEL, CELL);
         out.println(table.row("", ends.stream().map(TopologyNode::toString).toList()));
         for (TopologyNode from : machine.graph().nodes(NodeType.GPU)) {
@@ -126,13 +127,16 @@ public final class TopologyReport {
                 + graph.pattern());
     }
 
-    /** The NICs by which a ring goes from host to host. */
-    private static String nics(int channel, JobTopology job) {
+    /** The NICs by which a ring, which has one host behind the other, goes from host to host. */
+    private static String nics(int channel, List<Integer> ring, JobTopology job) {
         List<String> nics = new ArrayList<>();
+        int end = 0;
         for (List<Integer> host : job.hosts()) {
-            List<Integer> own = job.ring(channel).stream().filter(host::contains).toList();
-            job.ringNic(channel, own.getFirst()).ifPresent(in -> nics.add(in.net() + ">"
-                    + job.ringNic(channel, own.getLast()).orElseThrow().net()));
+            int first = ring.get(end);
+            end += host.size();
+            int last = ring.get(end - 1);
+            job.ringNic(channel, first).ifPresent(in -> nics.add(in.net() + ">"
+                    + job.ringNic(channel, last).orElseThrow().net()));
         }
         return nics.isEmpty() ? "" : "   nets " + String.join(" ", nics);
     }
