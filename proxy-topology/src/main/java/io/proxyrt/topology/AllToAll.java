@@ -23,7 +23,7 @@ final class AllToAll {
     }
 
     /** The rings, each of them and its reverse, twice if there may be so many; empty if the machine is another one. */
-    static Optional<ChannelGraph> find(Paths paths, Pattern pattern, int maxChannels) {
+    static Optional<ChannelGraph> find(Paths paths, GraphPattern pattern, int maxChannels) {
         TopologyGraph graph = paths.graph();
         List<TopologyNode> gpus = graph.nodes(NodeType.GPU);
         int rings = 2 * ORDERS.size();

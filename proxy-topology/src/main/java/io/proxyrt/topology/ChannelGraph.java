@@ -15,14 +15,14 @@ import java.util.List;
  * @param channels       at least one
  * @param bwIntra        GB/s of each channel within the host
  * @param bwInter        GB/s of each channel to and from other hosts
- * @param typeIntra      the farthest way between two ranks
- * @param typeInter      the farthest way between a rank and a NIC
+ * @param typeIntra      the farthest path between two ranks
+ * @param typeInter      the farthest path between a rank and a NIC
  * @param latencyInter   µs that the NIC adds
  * @param isSameChannels whether all channels have one order
  * @param crossNic       0: a channel uses one NIC; 1: it may use two; 2: two channels use two NICs crosswise
  */
-public record ChannelGraph(Pattern pattern, List<Channel> channels, double bwIntra, double bwInter, PathType typeIntra,
-        PathType typeInter, double latencyInter, boolean isSameChannels, int crossNic) {
+public record ChannelGraph(GraphPattern pattern, List<Channel> channels, double bwIntra, double bwInter,
+        PathType typeIntra, PathType typeInter, double latencyInter, boolean isSameChannels, int crossNic) {
     /**
      * A channel.
      *
@@ -43,6 +43,7 @@ public record ChannelGraph(Pattern pattern, List<Channel> channels, double bwInt
      * Copies the list.
      */
     public ChannelGraph {
+        assert !channels.isEmpty() : "a graph has a channel";
         channels = List.copyOf(channels);
     }
 

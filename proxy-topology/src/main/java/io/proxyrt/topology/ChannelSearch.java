@@ -15,7 +15,7 @@ final class ChannelSearch {
     /** Links that are looked at, which are one step: on large machines most of them lead nowhere. */
     private static final int LINKS_A_STEP = 1 << 10;
 
-    private final Ways ways;
+    private final SearchPaths paths;
     private final int gpus;
     private final int nets;
     private final NextGpus nextGpus;
@@ -52,19 +52,19 @@ final class ChannelSearch {
         }
     }
 
-    ChannelSearch(Ways ways, NextGpus nextGpus, SearchGraph graph, SearchGraph best) {
-        this.ways = ways;
-        this.gpus = ways.gpus().size();
-        this.nets = ways.nets().size();
+    ChannelSearch(SearchPaths paths, NextGpus nextGpus, SearchGraph graph, SearchGraph best) {
+        this.paths = paths;
+        this.gpus = paths.gpus().size();
+        this.nets = paths.nets().size();
         this.nextGpus = nextGpus;
-        this.left = ways.budget();
-        this.netLeft = ways.nets().stream().mapToLong(net -> Way.units(net.net().bandwidth())).toArray();
-        this.netChannels = ways.nets().stream().mapToInt(net -> net.net().maxChannels()).toArray();
+        this.left = paths.budget();
+        this.netLeft = paths.nets().stream().mapToLong(net -> SearchPath.units(net.net().bandwidth())).toArray();
+        this.netChannels = paths.nets().stream().mapToInt(net -> net.net().maxChannels()).toArray();
         this.graph = graph;
         this.best = best;
         this.netOrders = new int[nets == 0 ? 0 : gpus + 1][];
         for (int gpu = -1; gpu < gpus && nets > 0; gpu++) {
-            netOrders[gpu + 1] = ways.netOrder(gpu, graph.typeInter);
+            netOrders[gpu + 1] = paths.netOrder(gpu, graph.typeInter);
         }
     }
 
@@ -96,8 +96,8 @@ final class ChannelSearch {
         taken++;
     }
 
-    private void countLinks(Way way) {
-        links += way.hops();
+    private void countLinks(SearchPath path) {
+        links += path.hops();
         if (links >= LINKS_A_STEP && steps > 0) {
             links -= LINKS_A_STEP;
             countStep();
@@ -124,21 +124,25 @@ final class ChannelSearch {
 
     private Turns turns() {
         if (nets == 0) {
-            return new Turns(-1, graph.pattern == Pattern.RING ? gpus - 1 : -1);
+            return new Turns(-1, graph.pattern == GraphPattern.RING ? gpus - 1 : -1);
         }
-        return new Turns(graph.pattern == Pattern.RING ? gpus - 1 : graph.pattern == Pattern.SPLIT_TREE ? 1 : 0, -1);
+        return new Turns(switch (graph.pattern) {
+            case RING -> gpus - 1;
+            case SPLIT_TREE -> 1;
+            default -> 0;
+        }, -1);
     }
 
     private void searchFromNets(Turns turns) {
         int[] order = netOrders[0];
-        long bandwidth = Way.units(graph.bwInter);
+        long bandwidth = SearchPath.units(graph.bwInter);
         for (int i = 0; i < order.length && steps > 0; i++) {
             int net = order[(graph.channels + i) % order.length];
-            boolean isWrongOne = graph.pattern == Pattern.RING && graph.crossNic == 2 && (graph.channels & 1) == 1
+            boolean isWrongOne = graph.pattern == GraphPattern.RING && graph.crossNic == 2 && (graph.channels & 1) == 1
                     && net != graph.inter[(graph.channels - 1) * 2 + 1];
             if (!isWrongOne && netLeft[net] >= bandwidth && netChannels[net] > 0) {
                 graph.inter[graph.channels * 2] = net;
-                graph.latencyInter = ways.nets().get(net).net().latency();
+                graph.latencyInter = paths.nets().get(net).net().latency();
                 share(net, -bandwidth);
                 netChannels[net]--;
                 searchFromNet(net, turns);
@@ -153,14 +157,14 @@ final class ChannelSearch {
             tryFirst(net, graph.gpu(graph.channels - 1, 0), turns, Order.REPLAY);
             return;
         }
-        if (graph.channels == 0 && !ways.hasSwitch()) {
+        if (graph.channels == 0 && !paths.hasSwitch()) {
             // A reference, for which few steps have to do.
             int spared = Math.max(0, steps - OWN_ORDER_STEPS);
             steps -= spared;
             tryFirst(net, 0, turns, Order.OWN);
             steps = isFull ? 0 : Math.max(0, steps) + spared;
         }
-        for (int gpu : ways.localGpus(net)) {
+        for (int gpu : paths.localGpus(net)) {
             tryFirst(net, gpu, turns, Order.FREE);
         }
     }
@@ -168,7 +172,7 @@ final class ChannelSearch {
     /** The bandwidth of a port belongs to all devices that are that port. */
     private void share(int net, long bandwidth) {
         for (int other = 0; other < nets; other++) {
-            if (ways.isSamePort(net, other)) {
+            if (paths.isSamePort(net, other)) {
                 netLeft[other] += bandwidth;
             }
         }
@@ -176,13 +180,13 @@ final class ChannelSearch {
 
     /** Begins a channel, with the GPU that the network's data come in by; -1 for no network. */
     private void tryFirst(int net, int gpu, Turns turns, Order order) {
-        Way way = net < 0 ? null : ways.fromNet(net, gpu);
-        Way back = net < 0 ? null : ways.toNet(gpu, net);
+        SearchPath path = net < 0 ? null : paths.fromNet(net, gpu);
+        SearchPath back = net < 0 ? null : paths.toNet(gpu, net);
         if (steps <= 0) {
             return;
         }
         countStep();
-        if (net >= 0 && !take(way, back, graph.typeInter, graph.bwInter)) {
+        if (net >= 0 && !take(path, back, graph.typeInter, graph.bwInter)) {
             return;
         }
         long endsBefore = ends;
@@ -194,7 +198,7 @@ final class ChannelSearch {
         }
         ends = endsBefore;
         if (net >= 0) {
-            give(way, graph.bwInter);
+            give(path, graph.bwInter);
         }
     }
 
@@ -202,7 +206,7 @@ final class ChannelSearch {
     private long ends(int first, Turns turns) {
         long mask = 0;
         for (int gpu = 0; gpu < gpus; gpu++) {
-            if (graph.pattern != Pattern.RING || canEnd(gpu, first, turns)) {
+            if (graph.pattern != GraphPattern.RING || canEnd(gpu, first, turns)) {
                 mask |= 1L << gpu;
             }
         }
@@ -211,28 +215,28 @@ final class ChannelSearch {
 
     private boolean canEnd(int gpu, int first, Turns turns) {
         if (turns.toFirst >= 0) {
-            return gpu == first ? gpus == 1 : fits(ways.amongGpus(gpu, first), graph.typeIntra, graph.bwIntra);
+            return gpu == first ? gpus == 1 : fits(paths.amongGpus(gpu, first), graph.typeIntra, graph.bwIntra);
         }
         if (gpu == first && gpus > 1) {
             return false;
         }
         for (int net : netOrders[gpu + 1]) {
-            if (mayLeaveBy(net, gpus - 1) && fits(ways.toNet(gpu, net), graph.typeInter, graph.bwInter)) {
+            if (mayLeaveBy(net, gpus - 1) && fits(paths.toNet(gpu, net), graph.typeInter, graph.bwInter)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean fits(Way way, PathType limit, double bandwidth) {
-        if (way == null || way.type().compareTo(limit) > 0 || steps <= 0) {
+    private boolean fits(SearchPath path, PathType limit, double bandwidth) {
+        if (path == null || path.type().compareTo(limit) > 0 || steps <= 0) {
             return false;
         }
-        countLinks(way);
-        if (!way.take(left, bandwidth)) {
+        countLinks(path);
+        if (!path.take(left, bandwidth)) {
             return false;
         }
-        way.give(left, bandwidth);
+        path.give(left, bandwidth);
         return true;
     }
 
@@ -252,11 +256,11 @@ final class ChannelSearch {
             visitNext(gpu, step, turns, order);
         } else if (step == turns.toFirst) {
             int first = graph.gpu(graph.channels, 0);
-            Way way = ways.amongGpus(gpu, first);
-            if (gpu == first || take(way, ways.amongGpus(first, gpu), graph.typeIntra, graph.bwIntra)) {
+            SearchPath path = paths.amongGpus(gpu, first);
+            if (gpu == first || take(path, paths.amongGpus(first, gpu), graph.typeIntra, graph.bwIntra)) {
                 visit(first, step + 1, new Turns(turns.toNet, -1), order);
                 if (gpu != first) {
-                    give(way, graph.bwIntra);
+                    give(path, graph.bwIntra);
                 }
             }
         } else {
@@ -271,12 +275,12 @@ final class ChannelSearch {
             if ((visited & 1L << next) != 0 || (isEnd ? ends & 1L << next : ends & ~all) == 0) {
                 continue;
             }
-            Way way = ways.amongGpus(gpu, next);
-            if (steps > 0 && take(way, ways.amongGpus(next, gpu), graph.typeIntra, graph.bwIntra)) {
+            SearchPath path = paths.amongGpus(gpu, next);
+            if (steps > 0 && take(path, paths.amongGpus(next, gpu), graph.typeIntra, graph.bwIntra)) {
                 visited = all;
                 visit(next, step + 1, turns, order);
                 visited = all & ~(1L << next);
-                give(way, graph.bwIntra);
+                give(path, graph.bwIntra);
             }
         }
     }
@@ -310,52 +314,52 @@ final class ChannelSearch {
     }
 
     private void visitNets(int gpu, int step, Turns turns, Order order) {
-        boolean isBalanced = graph.pattern == Pattern.BALANCED_TREE;
+        boolean isBalanced = graph.pattern == GraphPattern.BALANCED_TREE;
         // Each of the first two GPUs has half of it.
         double bandwidth = isBalanced ? graph.bwInter / 2 : graph.bwInter;
         int nextToNet = isBalanced && step == 0 && gpus > 1 ? 1 : -1;
         for (int net : netOrders[gpu + 1]) {
-            Way way = ways.toNet(gpu, net);
+            SearchPath path = paths.toNet(gpu, net);
             if (steps > 0 && mayLeaveBy(net, step)
-                    && take(way, ways.fromNet(net, gpu), graph.typeInter, bandwidth)) {
+                    && take(path, paths.fromNet(net, gpu), graph.typeInter, bandwidth)) {
                 graph.inter[graph.channels * 2 + 1] = net;
                 visit(gpu, step, turns.toNet(nextToNet), order);
-                give(way, bandwidth);
+                give(path, bandwidth);
             }
         }
     }
 
     private boolean mayLeaveBy(int net, int step) {
         int start = graph.inter[graph.channels * 2];
-        if (graph.pattern == Pattern.TREE && net != start) {
+        if (graph.pattern == GraphPattern.TREE && net != start) {
             return false;
         }
-        if (graph.pattern == Pattern.RING && graph.crossNic == 2) {
+        if (graph.pattern == GraphPattern.RING && graph.crossNic == 2) {
             return (graph.channels & 1) == 0 || net == graph.inter[(graph.channels - 1) * 2];
         }
-        if (graph.crossNic == 0 && !ways.isSamePort(net, start)) {
+        if (graph.crossNic == 0 && !paths.isSamePort(net, start)) {
             return false;
         }
-        return graph.pattern != Pattern.BALANCED_TREE || step == 0 || net == graph.inter[graph.channels * 2 + 1];
+        return graph.pattern != GraphPattern.BALANCED_TREE || step == 0 || net == graph.inter[graph.channels * 2 + 1];
     }
 
     /** Trees go both ways, so the way back may not be farther either. */
-    private boolean take(Way way, Way back, PathType limit, double bandwidth) {
-        boolean isTooFar = way == null || way.type().compareTo(limit) > 0
-                || graph.pattern != Pattern.RING && (back == null || back.type().compareTo(limit) > 0);
+    private boolean take(SearchPath path, SearchPath back, PathType limit, double bandwidth) {
+        boolean isTooFar = path == null || path.type().compareTo(limit) > 0
+                || graph.pattern != GraphPattern.RING && (back == null || back.type().compareTo(limit) > 0);
         if (isTooFar) {
             return false;
         }
-        countLinks(way);
-        if (!way.take(left, bandwidth)) {
+        countLinks(path);
+        if (!path.take(left, bandwidth)) {
             return false;
         }
-        graph.hops += way.hops();
+        graph.hops += path.hops();
         return true;
     }
 
-    private void give(Way way, double bandwidth) {
-        way.give(left, bandwidth);
-        graph.hops -= way.hops();
+    private void give(SearchPath path, double bandwidth) {
+        path.give(left, bandwidth);
+        graph.hops -= path.hops();
     }
 }

@@ -45,7 +45,7 @@ final class GraphBuilder {
     private final Set<Integer> nets = new HashSet<>();
     private final Map<TopologyNode, XmlElement> gpus = new LinkedHashMap<>();
     private final Map<TopologyNode, TopologyNode> cpus = new HashMap<>();
-    private final Map<PciAddress, Integer> placed = new HashMap<>();
+    private final Map<PciAddress, Integer> placed = new LinkedHashMap<>();
     private final boolean isRanked;
     private int bareGpus;
     private TopologyNode nvSwitch;

@@ -14,15 +14,15 @@ import java.util.stream.DoubleStream;
 
 /**
  * Finds the order of a host's ranks in each channel: NCCL's {@code ncclTopoCompute}. It tries the greatest bandwidth a
- * channel over the closest ways first, then channels that differ, farther ways, NICs crosswise, and less bandwidth; and
- * from what it found, more bandwidth again. Depth first within a budget of steps, so that it ends soon and always in
- * the same way. Of one thread.
+ * channel over the closest paths first, then channels that differ, farther paths, NICs crosswise, and less bandwidth;
+ * and from what it found, more bandwidth again. Depth first within a budget of steps, so that it ends soon and always
+ * in the same way. Of one thread.
  */
-public final class GraphSearch {
+final class GraphSearch {
     /** GPUs that are visited, and channels that are begun, in one search, at most. */
-    public static final int MAX_STEPS = 1 << 19;
+    static final int MAX_STEPS = 1 << 19;
     /** Channels, at most: as many as the search has bits for. */
-    public static final int MAX_CHANNELS = 64;
+    static final int MAX_CHANNELS = 64;
     /** Ranks of all channels, at most: each is a level of the search, which has to fit a thread's stack. */
     private static final int MAX_DEPTH = 1 << 9;
     private static final int ATTEMPT_STEPS = 1 << 14;
@@ -38,7 +38,7 @@ public final class GraphSearch {
     private static final double FALLBACK_BANDWIDTH = 0.1;
 
     private final Paths paths;
-    private final Ways ways;
+    private final SearchPaths searchPaths;
     private final NextGpus nextGpus;
     private final List<TopologyNode> gpus;
     private final List<TopologyNode> nets;
@@ -62,12 +62,12 @@ public final class GraphSearch {
      * @param paths of a topology with at least one GPU or rank
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it has none
      */
-    public GraphSearch(Paths paths) {
+    GraphSearch(Paths paths) {
         this.paths = paths;
         this.gpus = paths.graph().nodes(NodeType.GPU);
         this.nets = paths.graph().nodes(NodeType.NET);
-        this.ways = new Ways(paths);
-        this.nextGpus = new NextGpus(ways);
+        this.searchPaths = new SearchPaths(paths);
+        this.nextGpus = new NextGpus(searchPaths);
         this.speeds = Speeds.of(paths.graph());
         if (gpus.isEmpty()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "the topology has no GPU and no rank, so there is "
@@ -85,14 +85,14 @@ public final class GraphSearch {
      *         0.1 GB/s, as NCCL has it
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for numbers out of their range
      */
-    public ChannelGraph search(Pattern wanted, int minChannels, int maxChannels) {
+    ChannelGraph search(GraphPattern wanted, int minChannels, int maxChannels) {
         if (minChannels < 1 || maxChannels < minChannels || maxChannels > MAX_CHANNELS) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a graph of " + minChannels + " to " + maxChannels
                     + " channels is wanted; 1 to " + MAX_CHANNELS + " can be searched for");
         }
         steps = 0;
         return AllToAll.find(paths, wanted, maxChannels).orElseGet(() -> {
-            Pattern pattern = gpus.size() == 1 && wanted != Pattern.RING ? Pattern.TREE : wanted;
+            GraphPattern pattern = gpus.size() == 1 && wanted != GraphPattern.RING ? GraphPattern.TREE : wanted;
             int most = Math.min(maxChannels, MAX_DEPTH / gpus.size());
             begin(pattern, Math.min(minChannels, most), most);
             findAny(pattern);
@@ -112,23 +112,23 @@ public final class GraphSearch {
      *
      * @return GPUs that were visited and channels that were begun, up to {@link #MAX_STEPS}
      */
-    public int steps() {
+    int steps() {
         return steps;
     }
 
-    private void begin(Pattern pattern, int minChannels, int maxChannels) {
+    private void begin(GraphPattern pattern, int minChannels, int maxChannels) {
         best = new SearchGraph(gpus.size(), pattern, minChannels, maxChannels);
         tried = new SearchGraph(gpus.size(), pattern, minChannels, maxChannels);
-        typesIntra = ways.typesIntra();
-        typesInter = ways.typesInter();
+        typesIntra = searchPaths.typesIntra();
+        typesInter = searchPaths.typesInter();
         best.typeIntra = least(typesIntra, PathType.LOC);
         best.typeInter = least(typesInter, PathType.PIX);
-        crossNic = nets.size() > 1 && (pattern == Pattern.RING || pattern == Pattern.BALANCED_TREE) ? 2 : 0;
-        maxBandwidth = nets.isEmpty() && gpus.size() == 1 ? TopologyGraph.LOCAL_BANDWIDTH : ways.maxBandwidth();
+        crossNic = nets.size() > 1 && (pattern == GraphPattern.RING || pattern == GraphPattern.BALANCED_TREE) ? 2 : 0;
+        maxBandwidth = nets.isEmpty() && gpus.size() == 1 ? TopologyGraph.LOCAL_BANDWIDTH : searchPaths.maxBandwidth();
         totalBandwidth = nets.isEmpty() && gpus.size() == 1 ? TopologyGraph.LOCAL_BANDWIDTH
                 : gpus.stream().mapToDouble(gpu -> Math.max(sum(gpu, TopologyLink.Type.NVL),
                         sum(gpu, TopologyLink.Type.PCI))).max().orElse(0);
-        if (gpus.size() > 1 && pattern != Pattern.RING) {
+        if (gpus.size() > 1 && pattern != GraphPattern.RING) {
             totalBandwidth *= (double) gpus.size() / (gpus.size() - 1);
         }
         tried.copy(best);
@@ -171,14 +171,14 @@ public final class GraphSearch {
     /** True if as many channels were found as there may be. */
     private boolean attempt(int maxSteps) {
         int most = Math.min(tried.isSameChannels ? SAME_CHANNELS_STEPS : ATTEMPT_STEPS, maxSteps - steps);
-        ChannelSearch search = new ChannelSearch(ways, nextGpus, tried, best);
+        ChannelSearch search = new ChannelSearch(searchPaths, nextGpus, tried, best);
         search.run(most);
         steps += search.steps();
         isOutOfSteps = search.isOutOfSteps();
         return search.isFull();
     }
 
-    private void findAny(Pattern pattern) {
+    private void findAny(GraphPattern pattern) {
         do {
             if (!tried.isSameChannels && !canBeBetter()) {
                 continue;
@@ -195,7 +195,7 @@ public final class GraphSearch {
         double[] out = gpus.stream().mapToDouble(gpu -> gpu.links().stream()
                 .filter(link -> link.type().path().compareTo(tried.typeIntra) <= 0)
                 .mapToDouble(TopologyLink::bandwidth).sum()).toArray();
-        double fitting = gpus.size() == 1 ? best.maxChannels : tried.pattern == Pattern.RING && nets.isEmpty()
+        double fitting = gpus.size() == 1 ? best.maxChannels : tried.pattern == GraphPattern.RING && nets.isEmpty()
                 ? DoubleStream.of(out).min().orElse(0) / tried.bwIntra
                 : DoubleStream.of(out).sum() / (gpus.size() - 1) / tried.bwIntra;
         double ofNets = nets.isEmpty() ? best.maxChannels
@@ -204,9 +204,9 @@ public final class GraphSearch {
                 > best.channels * best.bwIntra;
     }
 
-    /** Anything at all: over any way, as few channels as there are, one order for all, whatever the bandwidth. */
-    private void findSlow(Pattern pattern) {
-        for (Pattern any : pattern == Pattern.RING ? List.of(pattern) : List.of(pattern, Pattern.TREE)) {
+    /** Anything at all: over any path, as few channels as there are, one order for all, whatever the bandwidth. */
+    private void findSlow(GraphPattern pattern) {
+        for (GraphPattern any : pattern == GraphPattern.RING ? List.of(pattern) : List.of(pattern, GraphPattern.TREE)) {
             tried.pattern = any;
             tried.minChannels = 1;
             tried.isSameChannels = true;
@@ -221,15 +221,15 @@ public final class GraphSearch {
     }
 
     /** Makes it easier in the next way; false if there is none. */
-    private boolean relax(Pattern pattern) {
+    private boolean relax(GraphPattern pattern) {
         NodeDetail.Cpu cpu = paths.graph().firstCpu();
         if (tried.isSameChannels && !(cpu.isAmd() && tried.typeIntra == PathType.SYS)) {
             tried.isSameChannels = false;
             return true;
         }
         tried.isSameChannels = true;
-        if (paths.graph().minCapability() >= 90 && tried.pattern == Pattern.BALANCED_TREE) {
-            tried.pattern = Pattern.TREE;
+        if (paths.graph().minCapability() >= 90 && tried.pattern == GraphPattern.BALANCED_TREE) {
+            tried.pattern = GraphPattern.TREE;
             return true;
         }
         tried.pattern = pattern;
@@ -253,8 +253,9 @@ public final class GraphSearch {
         return false;
     }
 
-    private boolean goAcross(Pattern pattern) {
-        if (crossNic == 2 && tried.crossNic == 0 && (pattern == Pattern.RING || pattern == Pattern.BALANCED_TREE)) {
+    private boolean goAcross(GraphPattern pattern) {
+        if (crossNic == 2 && tried.crossNic == 0
+                && (pattern == GraphPattern.RING || pattern == GraphPattern.BALANCED_TREE)) {
             tried.crossNic = 2;
             return true;
         }
@@ -297,7 +298,7 @@ public final class GraphSearch {
         setSpeed();
         tried.minChannels = best.channels;
         while (!isOutOfSteps && speed > 0 && steps < MAX_STEPS) {
-            if (tried.pattern == Pattern.RING) {
+            if (tried.pattern == GraphPattern.RING) {
                 speed--;
                 setSpeed();
             } else if (tried.bwIntra == best.bwIntra && tried.bwIntra < tried.bwInter * 2) {

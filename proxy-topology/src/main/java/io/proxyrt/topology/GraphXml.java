@@ -145,7 +145,7 @@ public final class GraphXml {
     }
 
     private ChannelGraph graph(XmlElement graph, TopologyGraph topology) {
-        Pattern pattern = Pattern.of(values.needed(graph, "pattern", 0, Integer.MAX_VALUE)).orElseThrow(
+        GraphPattern pattern = GraphPattern.of(values.needed(graph, "pattern", 0, Integer.MAX_VALUE)).orElseThrow(
                 () -> values.wrong(graph, "pattern", "1 to 4 (BALANCED_TREE, SPLIT_TREE, TREE and RING)"));
         int count = values.needed(graph, "nchannels", 1, GraphSearch.MAX_CHANNELS);
         if (graph.children().size() != count) {

@@ -24,9 +24,9 @@ record HostGraphs(Paths paths, ChannelGraph ring, ChannelGraph tree) {
         TopologyGraph whole = TopologyGraph.of(xml, places);
         Paths paths = Paths.of(isAlone ? whole.withoutNetworks() : whole);
         GraphSearch search = new GraphSearch(paths);
-        ChannelGraph ring = search.search(Pattern.RING, 1, MAX_CHANNELS);
+        ChannelGraph ring = search.search(GraphPattern.RING, 1, MAX_CHANNELS);
         int channels = ring.channels().size();
-        ChannelGraph tree = search.search(Pattern.BALANCED_TREE, channels, channels);
+        ChannelGraph tree = search.search(GraphPattern.BALANCED_TREE, channels, channels);
         boolean isUnknown = !isAlone && whole.nodes(NodeType.NET).isEmpty();
         return isUnknown ? new HostGraphs(paths, overUnknown(ring), overUnknown(tree))
                 : new HostGraphs(paths, ring, tree);

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * ones.
  */
 final class NextGpus {
-    private final Ways ways;
+    private final SearchPaths paths;
     private final int gpus;
     private final int nets;
     private final int[][] orders;
@@ -28,15 +28,15 @@ final class NextGpus {
         LATER
     }
 
-    NextGpus(Ways ways) {
-        this.ways = ways;
-        this.gpus = ways.gpus().size();
-        this.nets = ways.nets().size();
+    NextGpus(SearchPaths paths) {
+        this.paths = paths;
+        this.gpus = paths.gpus().size();
+        this.nets = paths.nets().size();
         this.orders = new int[gpus * (nets + 1)][];
     }
 
     /** Those that are not visited yet, best first; {@code start} is the net that the channel began with, or -1. */
-    int[] of(int from, long visited, Net net, int start, Pattern pattern) {
+    int[] of(int from, long visited, Net net, int start, GraphPattern pattern) {
         int[] order = order(from, net == Net.NONE ? -1 : start);
         int[] next = new int[order.length];
         int count = 0;
@@ -55,14 +55,14 @@ final class NextGpus {
                 next[count - 1 - i] = swapped;
             }
         }
-        return ways.hasSwitch() ? neighbours(from, visited, pattern) : next;
+        return paths.hasSwitch() ? neighbours(from, visited, pattern) : next;
     }
 
     private int[] order(int from, int start) {
         int key = from * (nets + 1) + start + 1;
         if (orders[key] == null) {
             orders[key] = IntStream.range(1, gpus).map(i -> (from + i) % gpus)
-                    .filter(gpu -> ways.amongGpus(from, gpu) != null).boxed().sorted(bestFirst(from, start))
+                    .filter(gpu -> paths.amongGpus(from, gpu) != null).boxed().sorted(bestFirst(from, start))
                     .mapToInt(Integer::intValue).toArray();
         }
         return orders[key];
@@ -70,34 +70,34 @@ final class NextGpus {
 
     private Comparator<Integer> bestFirst(int from, int start) {
         Comparator<Integer> byIntra = Comparator
-                .comparingDouble((Integer gpu) -> -ways.amongGpus(from, gpu).bandwidth())
-                .thenComparingInt(gpu -> ways.amongGpus(from, gpu).hops());
+                .comparingDouble((Integer gpu) -> -paths.amongGpus(from, gpu).bandwidth())
+                .thenComparingInt(gpu -> paths.amongGpus(from, gpu).hops());
         if (start < 0) {
             return byIntra;
         }
         return Comparator.comparingDouble((Integer gpu) -> -interBandwidth(start, gpu))
                 .thenComparingDouble(gpu -> -pciBandwidth(gpu))
-                .thenComparingInt(gpu -> ways.fromNet(start, gpu) == null ? 0 : ways.fromNet(start, gpu).hops())
+                .thenComparingInt(gpu -> paths.fromNet(start, gpu) == null ? 0 : paths.fromNet(start, gpu).hops())
                 .thenComparing(byIntra);
     }
 
     private double interBandwidth(int start, int gpu) {
-        return ways.fromNet(start, gpu) == null ? 0 : ways.fromNet(start, gpu).bandwidth();
+        return paths.fromNet(start, gpu) == null ? 0 : paths.fromNet(start, gpu).bandwidth();
     }
 
     private double pciBandwidth(int gpu) {
-        return ways.gpus().get(gpu).links().stream().filter(link -> link.type() == TopologyLink.Type.PCI)
+        return paths.gpus().get(gpu).links().stream().filter(link -> link.type() == TopologyLink.Type.PCI)
                 .mapToDouble(TopologyLink::bandwidth).findFirst().orElse(-1);
     }
 
     private boolean isAlike(int from, int one, int other) {
-        Way near = ways.amongGpus(from, one);
-        Way far = ways.amongGpus(from, other);
+        SearchPath near = paths.amongGpus(from, one);
+        SearchPath far = paths.amongGpus(from, other);
         return near.bandwidth() == far.bandwidth() && near.hops() == far.hops();
     }
 
     /** NVSwitches do best if a GPU talks to few others. */
-    private int[] neighbours(int from, long visited, Pattern pattern) {
+    private int[] neighbours(int from, long visited, GraphPattern pattern) {
         int after = (from + 1) % gpus;
         int before = (from + gpus - 1) % gpus;
         IntStream order = switch (pattern) {
@@ -106,6 +106,6 @@ final class NextGpus {
             case TREE -> IntStream.of(after);
         };
         return order.distinct().filter(gpu -> (visited & 1L << gpu) == 0 && gpu != from
-                && ways.amongGpus(from, gpu) != null).toArray();
+                && paths.amongGpus(from, gpu) != null).toArray();
     }
 }

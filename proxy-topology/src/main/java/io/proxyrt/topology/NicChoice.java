@@ -19,24 +19,15 @@ public record NicChoice(int net, int proxy) {
     public enum PxnLevel {
         /** Not at all. */
         NONE,
-        /** If a way over another GPU is found to that NIC. */
+        /** If a path over another GPU is found to that NIC. */
         IF_CLOSE,
         /** Always, if another GPU over NVLink is close to that NIC. */
         ALWAYS
     }
 
-    /**
-     * For a channel of a ring or tree.
-     *
-     * @param paths   of the host
-     * @param graph   of the host, with networks
-     * @param channel from 0 on, also more than the graph has
-     * @param rank    of the host
-     * @return empty if the graph has no network
-     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is no such rank
-     */
-    public static Optional<NicChoice> ofChannel(Paths paths, ChannelGraph graph, int channel, int rank) {
-        ChannelGraph.Channel own = graph.channels().get(channel % graph.channels().size());
+    /** For a channel of a ring or tree; empty if the graph has no network. */
+    static Optional<NicChoice> ofChannel(Paths paths, ChannelGraph graph, int channel, int rank) {
+        ChannelGraph.Channel own = graph.channels().get(channel);
         int dev = own.ranks().getFirst() == rank ? own.netIn() : own.netOut();
         return net(paths, dev).map(net -> of(paths, gpu(paths, rank), net));
     }

@@ -13,7 +13,7 @@ package io.proxyrt.topology;
  * @param isPxn     whether data may go to a NIC over another GPU ({@code NCCL_PXN_DISABLE})
  * @param isNvb     whether data may go from GPU to GPU over a third one's NVLinks ({@code NCCL_NVB_DISABLE})
  */
-public record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolean isPxn, boolean isNvb) {
+record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolean isPxn, boolean isNvb) {
     private static final int FEW_GPUS = 2;
 
     /**
@@ -22,7 +22,7 @@ public record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr,
      * @param graph of a host
      * @return the rules
      */
-    public static PathRules of(TopologyGraph graph) {
+    static PathRules of(TopologyGraph graph) {
         boolean isRccl = graph.dialect() == SystemXml.Dialect.RCCL;
         NodeDetail.Cpu cpu = graph.firstCpu();
         boolean isFar = isRccl ? !cpu.isIntel() && !cpu.isZhaoxin() && !cpu.isArm()
@@ -37,7 +37,7 @@ public record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr,
      * @param level {@link PathType#LOC} for none
      * @return other rules
      */
-    public PathRules p2pLevel(PathType level) {
+    PathRules p2pLevel(PathType level) {
         return new PathRules(level, gdrLevel, isRomeGdr, isPxn, isNvb);
     }
 
@@ -47,7 +47,7 @@ public record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr,
      * @param level {@link PathType#LOC} for none
      * @return other rules
      */
-    public PathRules gdrLevel(PathType level) {
+    PathRules gdrLevel(PathType level) {
         return new PathRules(p2pLevel, level, false, isPxn, isNvb);
     }
 
@@ -57,7 +57,7 @@ public record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr,
      * @param isAllowed whether data may go to a NIC over another GPU
      * @return other rules
      */
-    public PathRules pxn(boolean isAllowed) {
+    PathRules pxn(boolean isAllowed) {
         return new PathRules(p2pLevel, gdrLevel, isRomeGdr, isAllowed, isNvb);
     }
 }

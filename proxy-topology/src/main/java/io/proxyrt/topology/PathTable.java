@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Shortest ways to nodes, breadth first: of two that are as long, the wider one. */
+/** Shortest paths to nodes, breadth first: of two that are as long, the wider one. */
 final class PathTable {
     private final TopologyPath[][] paths;
     private final boolean isNvb;
@@ -22,7 +22,7 @@ final class PathTable {
         this.isNvbFarther = graph.dialect() == SystemXml.Dialect.NCCL;
     }
 
-    /** Null if there is no way. */
+    /** Null if there is no path. */
     TopologyPath get(TopologyNode from, TopologyNode to) {
         return paths[from.index()][to.index()];
     }
@@ -31,7 +31,7 @@ final class PathTable {
         paths[from.index()][to.index()] = path;
     }
 
-    /** Finds the ways from all nodes to one. */
+    /** Finds the paths from all nodes to one. */
     void findAll(TopologyNode base) {
         set(base, base, new TopologyPath(List.of(), TopologyGraph.LOCAL_BANDWIDTH, PathType.LOC));
         Set<TopologyNode> near = Set.of(base);
@@ -48,7 +48,7 @@ final class PathTable {
         }
     }
 
-    /** The way from a node to the base becomes one from its neighbour, if that has no better one. */
+    /** The path from a node to the base becomes one from its neighbour, if that has no better one. */
     private boolean extend(TopologyNode base, TopologyNode node, TopologyLink link) {
         TopologyPath path = get(node, base);
         TopologyNode neighbour = link.to();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The ways between the nodes of a graph, and what follows of them: where P2P and GPUDirect RDMA are used, which NICs
+ * The paths between the nodes of a graph, and what follows of them: where P2P and GPUDirect RDMA are used, which NICs
  * are a GPU's own, and where data go over another GPU to a NIC (PXN). Immutable.
  */
 public final class Paths {
@@ -29,23 +29,17 @@ public final class Paths {
     }
 
     /**
-     * All ways, by the rules that NCCL or RCCL has for such a graph.
+     * All paths, by the rules that NCCL or RCCL has for such a graph.
      *
      * @param graph of a host
-     * @return the ways
+     * @return the paths
      */
     public static Paths of(TopologyGraph graph) {
         return of(graph, PathRules.of(graph));
     }
 
-    /**
-     * All ways.
-     *
-     * @param graph of a host
-     * @param rules that decide where there is a choice
-     * @return the ways
-     */
-    public static Paths of(TopologyGraph graph, PathRules rules) {
+    /** All paths, by other rules. */
+    static Paths of(TopologyGraph graph, PathRules rules) {
         Paths paths = new Paths(graph, rules);
         for (NodeType type : List.of(NodeType.CPU, NodeType.GPU, NodeType.NET, NodeType.NVS)) {
             graph.nodes(type).forEach(paths.table::findAll);
@@ -59,7 +53,7 @@ public final class Paths {
     }
 
     /**
-     * The graph that the ways are in.
+     * The graph that the paths are in.
      *
      * @return as given
      */
@@ -67,12 +61,7 @@ public final class Paths {
         return graph;
     }
 
-    /**
-     * The rules that the ways follow.
-     *
-     * @return as given
-     */
-    public PathRules rules() {
+    PathRules rules() {
         return rules;
     }
 
@@ -81,7 +70,7 @@ public final class Paths {
      *
      * @param from any node
      * @param to   a CPU, GPU, NVSwitch or device of a network
-     * @return empty if there is no way
+     * @return empty if there is no path
      */
     public Optional<TopologyPath> find(TopologyNode from, TopologyNode to) {
         return Optional.ofNullable(table.get(from, to));
@@ -242,7 +231,7 @@ public final class Paths {
         }
     }
 
-    /** Whether the way over a peer pays: it is wider, or avoids the CPU. */
+    /** Whether the path over a peer pays: it is wider, or avoids the CPU. */
     private boolean isRelay(TopologyNode gpu, TopologyNode peer, TopologyNode net) {
         TopologyPath theirs = table.get(peer, net);
         TopologyPath across = table.get(peer, gpu);

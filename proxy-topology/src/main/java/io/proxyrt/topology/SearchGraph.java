@@ -9,7 +9,7 @@ import java.util.Arrays;
 /** A graph that is being searched for, or the best one so far: GPUs and networks by their place in the topology. */
 final class SearchGraph {
     final int gpus;
-    Pattern pattern;
+    GraphPattern pattern;
     int crossNic;
     int minChannels;
     final int maxChannels;
@@ -24,7 +24,7 @@ final class SearchGraph {
     final int[] intra;
     final int[] inter;
 
-    SearchGraph(int gpus, Pattern pattern, int minChannels, int maxChannels) {
+    SearchGraph(int gpus, GraphPattern pattern, int minChannels, int maxChannels) {
         this.gpus = gpus;
         this.pattern = pattern;
         this.minChannels = minChannels;

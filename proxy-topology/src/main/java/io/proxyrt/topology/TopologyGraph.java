@@ -63,12 +63,8 @@ public final class TopologyGraph {
         return new GraphBuilder(xml, places).build();
     }
 
-    /**
-     * The same without networks, as NCCL has it for ranks that are all on one host.
-     *
-     * @return another graph
-     */
-    public TopologyGraph withoutNetworks() {
+    /** The same without networks, as NCCL has it for ranks that are all on one host. */
+    TopologyGraph withoutNetworks() {
         List<TopologyNode> kept = new ArrayList<>();
         GraphLinks links = new GraphLinks();
         TopologyNode[] copies = new TopologyNode[nodes.size()];

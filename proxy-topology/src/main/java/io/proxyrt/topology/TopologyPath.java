@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  *
  * @param links     one behind the other; none from a node to itself
  * @param bandwidth of the slowest of them, in GB/s
- * @param type      of the farthest of them, and what else the way is
+ * @param type      of the farthest of them, and what else the path is
  */
 public record TopologyPath(List<TopologyLink> links, double bandwidth, PathType type) {
     /**
@@ -33,7 +33,7 @@ public record TopologyPath(List<TopologyLink> links, double bandwidth, PathType 
     }
 
     /**
-     * The first CPU on the way.
+     * The first CPU on it.
      *
      * @return empty if it goes through none
      */
@@ -45,7 +45,7 @@ public record TopologyPath(List<TopologyLink> links, double bandwidth, PathType 
         return new TopologyPath(links, bandwidth, other);
     }
 
-    /** The nodes on the way, as {@code GPU/0 -PCI-> PCI/0000:18:00.0 -PCI-> GPU/1}. */
+    /** The nodes on it, as {@code GPU/0 -PCI-> PCI/0000:18:00.0 -PCI-> GPU/1}. */
     @Override
     public String toString() {
         return links.isEmpty() ? type.name() : links.getFirst().from() + links.stream()

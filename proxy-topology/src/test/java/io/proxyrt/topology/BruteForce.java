@@ -24,7 +24,7 @@ final class BruteForce {
         this.gpus = paths.graph().nodes(NodeType.GPU);
     }
 
-    /** GB/s of the best order, over ways of a type at most; 0 if there is none. */
+    /** GB/s of the best order, over paths of a type at most; 0 if there is none. */
     double best(PathType farthest) {
         best = 0;
         permute(new ArrayList<>(gpus), 1, farthest);
@@ -61,7 +61,7 @@ final class BruteForce {
         gpus.forEach(gpu -> byRank.put(gpu.rank().orElseThrow(), gpu));
         Map<TopologyLink, Double> uses = new HashMap<>();
         for (ChannelGraph.Channel channel : ring.channels()) {
-            int last = ring.pattern() == Pattern.RING && channel.netIn() < 0 ? gpus.size() : gpus.size() - 1;
+            int last = ring.pattern() == GraphPattern.RING && channel.netIn() < 0 ? gpus.size() : gpus.size() - 1;
             for (int i = 0; i < last; i++) {
                 TopologyNode from = byRank.get(channel.ranks().get(i));
                 TopologyNode to = byRank.get(channel.ranks().get((i + 1) % gpus.size()));
@@ -69,7 +69,7 @@ final class BruteForce {
                     add(uses, from, paths.find(from, to).orElseThrow(), ring.bwIntra());
                 }
             }
-            if (ring.pattern() == Pattern.RING && channel.netIn() >= 0) {
+            if (ring.pattern() == GraphPattern.RING && channel.netIn() >= 0) {
                 TopologyNode in = net(channel.netIn());
                 TopologyNode first = byRank.get(channel.ranks().getFirst());
                 TopologyNode exit = byRank.get(channel.ranks().getLast());

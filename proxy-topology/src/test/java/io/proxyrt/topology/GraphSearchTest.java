@@ -35,14 +35,14 @@ class GraphSearchTest {
             PathType typeIntra, PathType typeInter) {
         TopologyGraph graph = Models.graph(model);
         ChannelGraph ring = new GraphSearch(Paths.of(isOverNet ? graph : graph.withoutNetworks()))
-                .search(Pattern.RING, 1, 32);
+                .search(GraphPattern.RING, 1, 32);
         assertEquals(List.of(channels, bwIntra, bwInter, typeIntra, typeInter), List.of(ring.channels().size(),
                 ring.bwIntra(), ring.bwInter(), ring.typeIntra(), ring.typeInter()));
     }
 
     @Test
     void shouldGoRoundTheRingThatLinksMake() {
-        ChannelGraph ring = new GraphSearch(Paths.of(Models.graph("ring-4"))).search(Pattern.RING, 1, 32);
+        ChannelGraph ring = new GraphSearch(Paths.of(Models.graph("ring-4"))).search(GraphPattern.RING, 1, 32);
         for (ChannelGraph.Channel channel : ring.channels()) {
             assertEquals(1, Math.abs(channel.ranks().indexOf(0) - channel.ranks().indexOf(2)) % 2, channel::toString);
         }
@@ -50,7 +50,7 @@ class GraphSearchTest {
 
     @Test
     void shouldUseEachLinkAlikeWhereAllGpusAreJoined() {
-        ChannelGraph ring = new GraphSearch(Paths.of(Models.graph("xgmi-8-all"))).search(Pattern.RING, 1, 32);
+        ChannelGraph ring = new GraphSearch(Paths.of(Models.graph("xgmi-8-all"))).search(GraphPattern.RING, 1, 32);
         Map<List<Integer>, Integer> uses = new HashMap<>();
         for (ChannelGraph.Channel channel : ring.channels()) {
             IntStream.range(0, 8).forEach(i -> uses.merge(
@@ -58,14 +58,15 @@ class GraphSearchTest {
         }
         assertEquals(56, uses.size());
         assertEquals(List.of(4), uses.values().stream().distinct().toList());
-        assertEquals(14, new GraphSearch(Paths.of(Models.graph("xgmi-8-all"))).search(Pattern.RING, 1, 16)
+        assertEquals(14, new GraphSearch(Paths.of(Models.graph("xgmi-8-all"))).search(GraphPattern.RING, 1, 16)
                 .channels().size());
     }
 
     /** Rings that cross come back: each NIC has as many in as out. */
     @Test
     void shouldUseEachNicBothWays() {
-        ChannelGraph ring = new GraphSearch(Paths.of(Models.graph("nvswitch-8-nics-8"))).search(Pattern.RING, 1, 32);
+        ChannelGraph ring = new GraphSearch(Paths.of(Models.graph("nvswitch-8-nics-8")))
+                .search(GraphPattern.RING, 1, 32);
         assertEquals(2, ring.crossNic());
         assertEquals(ring.channels().stream().map(ChannelGraph.Channel::netIn).sorted().toList(),
                 ring.channels().stream().map(ChannelGraph.Channel::netOut).sorted().toList());
@@ -75,12 +76,12 @@ class GraphSearchTest {
     @Test
     void shouldPutOneRankInAChannelOfItsOwn() {
         TopologyGraph graph = TopologyGraph.of(Models.own("dual-port"), List.of(RankPlace.ofGpu(0, "0000:43:00.0")));
-        for (Pattern pattern : List.of(Pattern.RING, Pattern.BALANCED_TREE)) {
+        for (GraphPattern pattern : List.of(GraphPattern.RING, GraphPattern.BALANCED_TREE)) {
             ChannelGraph found = new GraphSearch(Paths.of(graph)).search(pattern, 1, 32);
             assertEquals(List.of(0), found.channels().getFirst().ranks());
-            assertEquals(pattern == Pattern.RING ? Pattern.RING : Pattern.TREE, found.pattern());
+            assertEquals(pattern == GraphPattern.RING ? GraphPattern.RING : GraphPattern.TREE, found.pattern());
         }
-        assertTrue(new GraphSearch(Paths.of(graph.withoutNetworks())).search(Pattern.RING, 1, 32).bwIntra() >= 3);
+        assertTrue(new GraphSearch(Paths.of(graph.withoutNetworks())).search(GraphPattern.RING, 1, 32).bwIntra() >= 3);
     }
 
     /** As a GPU whose slot has no way out. */
@@ -89,7 +90,7 @@ class GraphSearchTest {
         TopologyGraph graph = TopologyGraphTest.graph("<cpu numaid='0'>"
                 + "<pci busid='0000:01:00.0' class='0x03' link_speed='2.5 GT/s' link_width='1'><gpu dev='0'/></pci>"
                 + "<nic><net dev='0' speed='1'/></nic></cpu>");
-        ChannelGraph ring = new GraphSearch(Paths.of(graph)).search(Pattern.RING, 1, 32);
+        ChannelGraph ring = new GraphSearch(Paths.of(graph)).search(GraphPattern.RING, 1, 32);
         assertEquals(List.of(0.1, PathType.SYS, List.of(0)), List.of(ring.bwIntra(), ring.typeIntra(),
                 ring.channels().getFirst().ranks()));
     }
@@ -97,44 +98,45 @@ class GraphSearchTest {
     @Test
     void shouldRefuseNumbersOutOfTheirRange() {
         GraphSearch search = new GraphSearch(Paths.of(Models.graph("pcie-2")));
-        assertThrows(ProxyException.class, () -> search.search(Pattern.RING, 0, 1));
-        assertThrows(ProxyException.class, () -> search.search(Pattern.RING, 3, 2));
-        assertThrows(ProxyException.class, () -> search.search(Pattern.RING, 1, GraphSearch.MAX_CHANNELS + 1));
+        assertThrows(ProxyException.class, () -> search.search(GraphPattern.RING, 0, 1));
+        assertThrows(ProxyException.class, () -> search.search(GraphPattern.RING, 3, 2));
+        assertThrows(ProxyException.class, () -> search.search(GraphPattern.RING, 1, GraphSearch.MAX_CHANNELS + 1));
         assertThrows(ProxyException.class, () -> new GraphSearch(Paths.of(Models.graph("laptop"))));
     }
 
     /** As many GPUs, and links as wide, as a document can have: each rank of a channel is a level of the search. */
     @Test
     void shouldFitTheStackOfAThread() throws InterruptedException {
-        String gpus = IntStream.range(0, TopologyGraph.MAX_NODES).mapToObj(gpu -> String.format("<pci busid="
-                + "'0000:%02x:00.0' class='0x03' link_speed='64 GT/s' link_width='1024'><gpu dev='%d' sm='90'/></pci>",
-                gpu, gpu)).collect(Collectors.joining());
-        GraphSearch search = new GraphSearch(Paths.of(TopologyGraphTest.graph("<cpu numaid='0'>" + gpus + "</cpu>")));
+        TopologyGraph host = TopologyGraphTest.graph("<cpu numaid='0'>" + mostGpus() + "</cpu>");
+        GraphSearch search = new GraphSearch(Paths.of(host));
         List<ChannelGraph> found = new CopyOnWriteArrayList<>();
         Thread small = new Thread(null, () -> {
-            found.add(search.search(Pattern.RING, 1, GraphSearch.MAX_CHANNELS));
-            found.add(search.search(Pattern.BALANCED_TREE, 8, 8));
+            found.add(search.search(GraphPattern.RING, 1, GraphSearch.MAX_CHANNELS));
+            found.add(search.search(GraphPattern.BALANCED_TREE, 8, 8));
         }, "small stack", 512 << 10);
         small.start();
         small.join();
         assertEquals(List.of(8, 8), found.stream().map(graph -> graph.channels().size()).toList());
     }
 
-    /** Each of 64 GPUs has 64 ways of 42 links to a network, and none that is left carries what goes in: that costs. */
-    @Test
-    void shouldTakeLinksThatItLooksAtForSteps() {
-        String gpus = IntStream.range(0, TopologyGraph.MAX_NODES).mapToObj(gpu -> String.format("<pci busid="
+    private static String mostGpus() {
+        return IntStream.range(0, TopologyGraph.MAX_NODES).mapToObj(gpu -> String.format("<pci busid="
                 + "'0000:%02x:00.0' class='0x03' link_speed='64 GT/s' link_width='1024'><gpu dev='%d' sm='90'/></pci>",
                 gpu, gpu)).collect(Collectors.joining());
+    }
+
+    /** Each of 64 GPUs has 64 paths of 42 links to a network, of which none carries what is left. */
+    @Test
+    void shouldTakeLinksThatItLooksAtForSteps() {
         String switches = IntStream.range(0, 40).mapToObj(i -> String.format("<pci busid='0001:%02x:00.0' "
                 + "class='0x060400' link_speed='64 GT/s' link_width='1024'>", i)).collect(Collectors.joining());
         String nics = IntStream.range(0, TopologyGraph.MAX_NODES).mapToObj(nic -> String.format("<pci busid="
                 + "'0002:%02x:00.0' class='0x02' link_speed='32 GT/s' link_width='16'><nic><net dev='%d' "
                 + "speed='4000000'/></nic></pci>", nic, nic)).collect(Collectors.joining());
-        GraphSearch search = new GraphSearch(Paths.of(TopologyGraphTest.graph("<cpu numaid='0' arch='x86_64' "
-                + "vendor='GenuineIntel' familyid='6' modelid='207'>" + switches + gpus + "</pci>".repeat(40) + nics
-                + "</cpu>")));
-        assertEquals(8, search.search(Pattern.RING, 1, 32).channels().size());
+        TopologyGraph graph = TopologyGraphTest.graph("<cpu numaid='0' arch='x86_64' vendor='GenuineIntel' "
+                + "familyid='6' modelid='207'>" + switches + mostGpus() + "</pci>".repeat(40) + nics + "</cpu>");
+        GraphSearch search = new GraphSearch(Paths.of(graph));
+        assertEquals(8, search.search(GraphPattern.RING, 1, 32).channels().size());
         assertTrue(search.steps() > 100_000 && search.steps() <= GraphSearch.MAX_STEPS, () -> search.steps()
                 + " steps");
     }
@@ -147,7 +149,7 @@ class GraphSearchTest {
         for (TopologyGraph variant : List.of(graph, graph.withoutNetworks())) {
             Paths paths = Paths.of(variant);
             GraphSearch search = new GraphSearch(paths);
-            ChannelGraph ring = search.search(Pattern.RING, 1, 32);
+            ChannelGraph ring = search.search(GraphPattern.RING, 1, 32);
             int gpus = variant.nodes(NodeType.GPU).size();
             assertTrue(search.steps() <= GraphSearch.MAX_STEPS, () -> search.steps() + " steps");
             assertTrue(ring.channels().stream().allMatch(channel -> new HashSet<>(channel.ranks()).size() == gpus

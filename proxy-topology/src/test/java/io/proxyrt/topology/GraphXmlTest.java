@@ -38,7 +38,7 @@ class GraphXmlTest {
     @Test
     void shouldReadAGraph() {
         GraphXml xml = GraphXml.parse("x", RING);
-        assertEquals(Optional.of(new ChannelGraph(Pattern.RING,
+        assertEquals(Optional.of(new ChannelGraph(GraphPattern.RING,
                 List.of(new ChannelGraph.Channel(List.of(0, 1, 3, 2), 0, 0)), 10, 2.4, PathType.SYS, PathType.PHB, 1.5,
                 true, 0)), xml.graph(GraphXml.RING, topology));
         assertEquals(Optional.empty(), xml.graph(GraphXml.TREE, topology));

@@ -53,9 +53,10 @@ class ModelsTest {
     void shouldFindRingsAndTreesWithinTheLinks(Path machine) {
         for (Paths paths : variants(machine)) {
             GraphSearch search = new GraphSearch(paths);
-            ChannelGraph ring = search.search(Pattern.RING, 1, HostGraphs.MAX_CHANNELS);
+            ChannelGraph ring = search.search(GraphPattern.RING, 1, HostGraphs.MAX_CHANNELS);
             check(paths, ring, search);
-            ChannelGraph tree = search.search(Pattern.BALANCED_TREE, ring.channels().size(), ring.channels().size());
+            int channels = ring.channels().size();
+            ChannelGraph tree = search.search(GraphPattern.BALANCED_TREE, channels, channels);
             check(paths, tree, search);
         }
     }
@@ -82,7 +83,7 @@ class ModelsTest {
         Paths paths = variants(machine).getFirst();
         int gpus = paths.graph().nodes(NodeType.GPU).size();
         Assumptions.assumeTrue(gpus > 1 && gpus <= FEW_GPUS, "too many GPUs to try all orders, or one");
-        ChannelGraph ring = new GraphSearch(paths).search(Pattern.RING, 1, HostGraphs.MAX_CHANNELS);
+        ChannelGraph ring = new GraphSearch(paths).search(GraphPattern.RING, 1, HostGraphs.MAX_CHANNELS);
         double best = new BruteForce(paths).best(ring.typeIntra());
         double inSteps = 0;
         for (double speed : Speeds.of(paths.graph())) {

@@ -18,11 +18,11 @@ class NicChoiceTest {
 
     @Test
     void shouldTakeTheNicsOfTheGraph() {
-        ChannelGraph graph = new ChannelGraph(Pattern.RING, List.of(
+        ChannelGraph graph = new ChannelGraph(GraphPattern.RING, List.of(
                 new ChannelGraph.Channel(List.of(0, 1, 2, 3, 4, 5, 6, 7), 0, 3)), 20, 20, PathType.NVL, PathType.PXN, 0,
                 true, 1);
         assertEquals(Optional.of(new NicChoice(0, 0)), NicChoice.ofChannel(rails, graph, 0, 0));
-        assertEquals(Optional.of(new NicChoice(3, 3)), NicChoice.ofChannel(rails, graph, 5, 7), "over GPU 3 by PXN");
+        assertEquals(Optional.of(new NicChoice(3, 3)), NicChoice.ofChannel(rails, graph, 0, 7), "over GPU 3 by PXN");
     }
 
     /** The peer's GPU is the sixth of its host: its NIC is on the sixth rail. */

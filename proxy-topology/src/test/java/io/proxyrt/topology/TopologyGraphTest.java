@@ -150,7 +150,7 @@ class TopologyGraphTest {
                 "<cpu numaid='0' host_hash='0x1'/><cpu numaid='1' host_hash='0x2'/>");
     }
 
-    /** Links to a GPU of another job lead nowhere, and one that goes one way only is no way. */
+    /** Links to a GPU of another job lead nowhere, and one that goes one way only is no path. */
     @Test
     void shouldLeaveOutLinksThatLeadNowhere() {
         TopologyGraph graph = graph("<cpu numaid='0'>" + String.format(GPU, 1)

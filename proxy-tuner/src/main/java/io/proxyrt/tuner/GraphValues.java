@@ -7,8 +7,8 @@ package io.proxyrt.tuner;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.topology.ChannelGraph;
+import io.proxyrt.topology.GraphPattern;
 import io.proxyrt.topology.PathType;
-import io.proxyrt.topology.Pattern;
 
 /**
  * What the search of a topology says about an algorithm's channels; {@code ncclTopoGraph} in NCCL.
@@ -52,7 +52,7 @@ public record GraphValues(int channels, double bwIntra, double bwInter, PathType
      */
     public static GraphValues of(ChannelGraph graph) {
         return new GraphValues(graph.channels().size(), graph.bwIntra(), graph.bwInter(), graph.typeIntra(),
-                graph.typeInter(), graph.latencyInter(), graph.isSameChannels(), graph.pattern() == Pattern.TREE);
+                graph.typeInter(), graph.latencyInter(), graph.isSameChannels(), graph.pattern() == GraphPattern.TREE);
     }
 
     private static void require(String name, double value) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** How data go through the ranks of a host in a channel, numbered as NCCL does. */
-public enum Pattern {
+public enum GraphPattern {
     /** A chain whose first two GPUs share the way to the network: one gets from the parent, the other from a child. */
     BALANCED_TREE(1),
     /** A chain whose first GPU goes to the network, and whose second one does so for the other direction. */
@@ -20,7 +20,7 @@ public enum Pattern {
 
     private final int number;
 
-    Pattern(int number) {
+    GraphPattern(int number) {
         this.number = number;
     }
 
@@ -34,7 +34,7 @@ public enum Pattern {
     }
 
     /** Empty if there is none of that number. */
-    static Optional<Pattern> of(int number) {
+    static Optional<GraphPattern> of(int number) {
         return Arrays.stream(values()).filter(pattern -> pattern.number == number).findFirst();
     }
 }

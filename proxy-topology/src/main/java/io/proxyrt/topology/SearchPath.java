@@ -5,7 +5,7 @@
 package io.proxyrt.topology;
 
 /** A path as a search needs it: which links it takes bandwidth of, and how much of it. */
-final class Way {
+final class SearchPath {
     private static final double UNITS = 1000;
     /** What peer-to-peer traffic costs more on PCI if it goes through a CPU of Intel. */
     private static final double INTEL_OVERHEAD = 1.2;
@@ -23,7 +23,7 @@ final class Way {
     /** Which part of the bandwidth that is. */
     private final int[] parts;
 
-    Way(TopologyNode start, TopologyPath path) {
+    SearchPath(TopologyNode start, TopologyPath path) {
         int hops = path.hops();
         this.type = path.type();
         this.bandwidth = path.bandwidth();

@@ -10,20 +10,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The ways between the GPUs and networks of a topology, by their place in it. Those that are absent are null. */
-final class Ways {
+/** The paths between the GPUs and networks of a topology, by their place in it. Those that are absent are null. */
+final class SearchPaths {
     private final Paths paths;
     private final List<TopologyNode> gpus;
     private final List<TopologyNode> nets;
-    private final Way[][] amongGpus;
-    private final Way[][] toNets;
-    private final Way[][] fromNets;
+    private final SearchPath[][] amongGpus;
+    private final SearchPath[][] toNets;
+    private final SearchPath[][] fromNets;
     private final boolean[][] isSamePort;
     /** Of each GPU, in turn; of each network. */
     private final int[][] localNets;
     private final int[][] localGpus;
 
-    Ways(Paths paths) {
+    SearchPaths(Paths paths) {
         this.paths = paths;
         this.gpus = paths.graph().nodes(NodeType.GPU);
         this.nets = paths.graph().nodes(NodeType.NET);
@@ -42,10 +42,13 @@ final class Ways {
                 .toArray()).toArray(int[][]::new);
     }
 
-    private Way[][] table(List<TopologyNode> from, List<TopologyNode> to) {
-        return from.stream().map(start -> to.stream().map(end -> start == end ? null
-                        : paths.find(start, end).map(path -> new Way(start, path)).orElse(null)).toArray(Way[]::new))
-                .toArray(Way[][]::new);
+    private SearchPath[][] table(List<TopologyNode> from, List<TopologyNode> to) {
+        return from.stream().map(start -> to.stream().map(end -> path(start, end)).toArray(SearchPath[]::new))
+                .toArray(SearchPath[][]::new);
+    }
+
+    private SearchPath path(TopologyNode from, TopologyNode to) {
+        return from == to ? null : paths.find(from, to).map(path -> new SearchPath(from, path)).orElse(null);
     }
 
     List<TopologyNode> gpus() {
@@ -56,15 +59,15 @@ final class Ways {
         return nets;
     }
 
-    Way amongGpus(int from, int to) {
+    SearchPath amongGpus(int from, int to) {
         return amongGpus[from][to];
     }
 
-    Way toNet(int gpu, int net) {
+    SearchPath toNet(int gpu, int net) {
         return toNets[gpu][net];
     }
 
-    Way fromNet(int net, int gpu) {
+    SearchPath fromNet(int net, int gpu) {
         return fromNets[net][gpu];
     }
 
@@ -76,7 +79,7 @@ final class Ways {
     long[] budget() {
         long[] left = new long[paths.graph().linkCount()];
         paths.graph().nodes().stream().flatMap(node -> node.links().stream())
-                .forEach(link -> left[link.index()] = Way.units(link.bandwidth()));
+                .forEach(link -> left[link.index()] = SearchPath.units(link.bandwidth()));
         return left;
     }
 
@@ -90,24 +93,24 @@ final class Ways {
         return types(toNets);
     }
 
-    private static Set<PathType> types(Way[][] table) {
+    private static Set<PathType> types(SearchPath[][] table) {
         Set<PathType> types = EnumSet.noneOf(PathType.class);
-        for (Way[] row : table) {
-            for (Way way : row) {
-                if (way != null) {
-                    types.add(way.type());
+        for (SearchPath[] row : table) {
+            for (SearchPath path : row) {
+                if (path != null) {
+                    types.add(path.type());
                 }
             }
         }
         return types;
     }
 
-    /** The greatest bandwidth of a way: to the network, if there is one. */
+    /** The greatest bandwidth of a path: to the network, if there is one. */
     double maxBandwidth() {
         double most = 0;
-        for (Way[] row : nets.isEmpty() ? amongGpus : toNets) {
-            for (Way way : row) {
-                most = way == null ? most : Math.max(most, way.bandwidth());
+        for (SearchPath[] row : nets.isEmpty() ? amongGpus : toNets) {
+            for (SearchPath path : row) {
+                most = path == null ? most : Math.max(most, path.bandwidth());
             }
         }
         return most;
