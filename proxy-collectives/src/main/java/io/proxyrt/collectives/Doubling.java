@@ -54,11 +54,11 @@ final class Doubling implements HostWay {
     @Override
     public void connect(CollectiveWork work, Duration timeout) {
         ports.connect(timeout, mostOps(), partners);
-        Port[] to = Arrays.stream(partners).mapToObj(partner -> ports.pair(partner).sendPort()).toArray(Port[]::new);
         recvs = Arrays.stream(partners).mapToObj(partner -> ports.pair(partner).recvPort()).toArray(Port[]::new);
-        sends = Arrays.copyOf(to, to.length + 1);
+        sends = Arrays.stream(partners).mapToObj(partner -> ports.pair(partner).sendPort()).toArray(Port[]::new);
         if (takesFolded) {
-            sends[to.length] = to[0];
+            sends = Arrays.copyOf(sends, partners.length + 1);
+            sends[partners.length] = sends[0];
             sends[0] = null;
         }
     }
@@ -69,8 +69,8 @@ final class Doubling implements HostWay {
     }
 
     @Override
-    public HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops) {
-        DoublingKernel kernel = launch.take(DoublingKernel.class);
+    public HostKernel prepare(KernelPool kernels, CollectiveWork wanted, LaunchOps ops) {
+        DoublingKernel kernel = kernels.take(DoublingKernel.class);
         wanted.copyTo(kernel.work());
         kernel.work().opCount(ops.nextCollective());
         for (int partner : partners) {

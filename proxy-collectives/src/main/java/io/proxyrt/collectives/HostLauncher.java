@@ -22,6 +22,7 @@ import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -30,10 +31,10 @@ final class HostLauncher implements KernelLauncher {
     private static final int CAPACITY = 64;
 
     private final HostStream stream;
-    private final List<GroupKernel.Source<?>> sources;
-    private final CollectiveKernel[] kernels = new CollectiveKernel[CAPACITY];
-    private final KernelPool single;
-    private final GroupKernel[] groups = new GroupKernel[CAPACITY];
+    /** By launch, modulo {@link #CAPACITY}. */
+    private final KernelPool[] pools = new KernelPool[CAPACITY];
+    /** Of the next launch, if that is one collective by rings. */
+    private CollectiveKernel kernel;
     /** Null before the rings are connected. */
     private Supplier<CollectiveKernel> rings;
     private final PeerPorts peers;
@@ -52,11 +53,15 @@ final class HostLauncher implements KernelLauncher {
         this.memory = parts.memory;
         int rank = parts.setup.rank();
         int nRanks = parts.setup.nRanks();
-        this.sources = List.of(new GroupKernel.Source<>(CollectiveKernel.class, () -> rings.get()),
-                new GroupKernel.Source<>(DoublingKernel.class, DoublingKernel.source(nRanks)),
-                new GroupKernel.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)),
-                new GroupKernel.Source<>(LogKernel.class, LogKernel.source(rank, nRanks)));
-        this.single = new SingleKernels();
+        List<KernelPool.Source<?>> sources = List.of(
+                new KernelPool.Source<>(DoublingKernel.class, DoublingKernel.source(nRanks)),
+                new KernelPool.Source<>(CollectiveKernel.class, () -> rings.get()),
+                new KernelPool.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)),
+                new KernelPool.Source<>(LogKernel.class, LogKernel.source(rank, nRanks)),
+                new KernelPool.Source<>(GroupKernel.class, GroupKernel::new),
+                new KernelPool.Source<>(FusedKernel.class,
+                        () -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range())));
+        Arrays.setAll(pools, any -> new KernelPool(sources));
         if (!parts.awaitsRings()) {
             connected(parts);
         }
@@ -67,9 +72,6 @@ final class HostLauncher implements KernelLauncher {
         channels = Math.max(1, parts.rings.length);
         rings = CollectiveKernel.source(parts.setup.rank(), parts.setup.nRanks(), Ring.recv(parts.rings),
                 Ring.send(parts.rings));
-        for (int i = 0; i < CAPACITY; i++) {
-            kernels[i] = rings.get();
-        }
     }
 
     @Override
@@ -79,8 +81,8 @@ final class HostLauncher implements KernelLauncher {
 
     @Override
     public CollectiveWork work() {
-        assert stream.outstanding() < CAPACITY : stream.outstanding();
-        return kernels[next()].work();
+        kernel = kernels().take(CollectiveKernel.class);
+        return kernel.work();
     }
 
     @Override
@@ -90,12 +92,12 @@ final class HostLauncher implements KernelLauncher {
 
     @Override
     public RingGeometry prepare(int channel, long offset, long bytes) {
-        return kernels[next()].prepare(channel, offset, bytes);
+        return kernel.prepare(channel, offset, bytes);
     }
 
     @Override
     public void launchCollective() {
-        launch(kernels[next()]);
+        launch(kernel);
     }
 
     @Override
@@ -108,38 +110,10 @@ final class HostLauncher implements KernelLauncher {
         peers.connect(timeout, missing);
     }
 
-    /** The next launch, as a group of nothing yet. */
-    GroupKernel group() {
+    /** Of the next launch, none taken yet. */
+    KernelPool kernels() {
         assert stream.outstanding() < CAPACITY : stream.outstanding();
-        if (groups[next()] == null) {
-            groups[next()] = new GroupKernel(() -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range()),
-                    sources);
-        }
-        groups[next()].begin();
-        return groups[next()];
-    }
-
-    /** Kernels of the next launch, if that is one collective: it does without the group, which would cost it more. */
-    KernelPool single() {
-        assert stream.outstanding() < CAPACITY : stream.outstanding();
-        return single;
-    }
-
-    private final class SingleKernels implements KernelPool {
-        private final HostKernel[][] made = new HostKernel[sources.size()][CAPACITY];
-
-        @Override
-        public <K extends HostKernel> K take(Class<K> kind) {
-            int index = 0;
-            while (sources.get(index).kind() != kind) {
-                index++;
-            }
-            HostKernel[] kernels = made[index];
-            if (kernels[next()] == null) {
-                kernels[next()] = sources.get(index).kernels().get();
-            }
-            return kind.cast(kernels[next()]);
-        }
+        return pools[next()].begin();
     }
 
     /** Adds one end of a message to a kernel, and appends its op. */
@@ -159,7 +133,7 @@ final class HostLauncher implements KernelLauncher {
         }
     }
 
-    /** Launches a kernel that another object owns, or {@link #group}. */
+    /** Launches one of {@link #kernels}, or one that another object owns. */
     void launch(HostKernel kernel) {
         launches++;
         if (!stream.launch(kernel)) {

@@ -10,6 +10,7 @@ import io.proxyrt.collectives.kernel.CollectiveKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
@@ -41,7 +42,8 @@ final class HostLaunches extends Launches {
     /** Null if what it does not finish is not done again. */
     private final CollNetRedo redo;
     private final Fusion fusion;
-    /** The launch that is being put together. */
+    /** Of the launch that is being put together. */
+    private KernelPool kernels;
     private GroupKernel group;
 
     private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostStream stream,
@@ -96,7 +98,7 @@ final class HostLaunches extends Launches {
         }
         connect(way, wanted);
         awaitRoom();
-        HostKernel kernel = way.prepare(launcher.single(), wanted, ops);
+        HostKernel kernel = way.prepare(launcher.kernels(), wanted, ops);
         parts.poster.post();
         launcher.launch(kernel);
         launched();
@@ -193,7 +195,8 @@ final class HostLaunches extends Launches {
             group.add(prepare(batch.piece(0), way));
             return;
         }
-        FusedKernel fused = group.fused();
+        FusedKernel fused = kernels.take(FusedKernel.class);
+        fused.begin();
         for (int i = 0; i < batch.size(); i++) {
             fused.add(batch.piece(i));
         }
@@ -202,11 +205,11 @@ final class HostLaunches extends Launches {
     }
 
     private HostKernel prepare(CollectiveWork wanted, HostWay way) {
-        return way == null ? prepareRings(wanted) : way.prepare(group, wanted, ops);
+        return way == null ? prepareRings(wanted) : way.prepare(kernels, wanted, ops);
     }
 
     private HostKernel prepareRings(CollectiveWork wanted) {
-        CollectiveKernel kernel = group.take(CollectiveKernel.class);
+        CollectiveKernel kernel = kernels.take(CollectiveKernel.class);
         wanted.copyTo(kernel.work());
         int channels = cut(kernel.work());
         for (int c = 0; c < channels; c++) {
@@ -259,7 +262,9 @@ final class HostLaunches extends Launches {
 
     private void beginLaunch() {
         awaitRoom();
-        group = launcher.group();
+        kernels = launcher.kernels();
+        group = kernels.take(GroupKernel.class);
+        group.begin();
     }
 
     private void endLaunch() {

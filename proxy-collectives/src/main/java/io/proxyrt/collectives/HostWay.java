@@ -23,6 +23,6 @@ sealed interface HostWay permits Doubling, Trees, LogSteps {
     /** Ops of a collective, at most. */
     int mostOps();
 
-    /** Prepares one of a launch's kernels, and tells the proxy of it; posting is the caller's. */
-    HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops);
+    /** Prepares one of the kernels of a launch, and tells the proxy of it; posting is the caller's. */
+    HostKernel prepare(KernelPool kernels, CollectiveWork wanted, LaunchOps ops);
 }

@@ -79,8 +79,8 @@ final class LogSteps implements HostWay {
     }
 
     @Override
-    public HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops) {
-        LogKernel kernel = launch.take(LogKernel.class);
+    public HostKernel prepare(KernelPool kernels, CollectiveWork wanted, LaunchOps ops) {
+        LogKernel kernel = kernels.take(LogKernel.class);
         CollectiveWork work = kernel.work();
         wanted.copyTo(work);
         work.opCount(ops.nextCollective());

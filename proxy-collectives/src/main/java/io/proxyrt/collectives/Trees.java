@@ -87,13 +87,12 @@ final class Trees implements HostWay {
     }
 
     @Override
-    public HostKernel prepare(KernelPool launch, CollectiveWork wanted, LaunchOps ops) {
-        TreeKernel kernel = launch.take(TreeKernel.class);
+    public HostKernel prepare(KernelPool kernels, CollectiveWork wanted, LaunchOps ops) {
+        TreeKernel kernel = kernels.take(TreeKernel.class);
         CollectiveWork work = kernel.work();
         wanted.copyTo(work);
         planner.planSteps(work);
         work.opCount(ops.nextCollective());
-        kernel.begin();
         if (work.function() != CollFunction.ALL_REDUCE) {
             prepare(kernel, 0, rooted[work.root()], 0, work.bytes(), ops);
         } else if (work.bytes() <= ONE_TREE_BYTES) {

@@ -18,7 +18,7 @@ import java.util.Arrays;
  * One lane's part of a collective that the network carries out: a cursor for what goes up, and one for what comes down.
  * The launching thread sets it up, the stream's thread runs it.
  */
-final class CollNetBlock {
+final class CollNetBlock implements Block {
     private static final CollNetLane.Child[] NONE = {};
     private static final long DIVIDED_AT_ONCE = 16 * Reduction.BLOCK_BYTES;
 
@@ -83,11 +83,13 @@ final class CollNetBlock {
         isStarted = false;
     }
 
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return up == nsteps && down == nsteps;
     }
 
-    int doWork() {
+    @Override
+    public int doWork() {
         if (isDone()) {
             return 0;
         }
@@ -307,8 +309,8 @@ final class CollNetBlock {
         return length / reduction.elementBytes();
     }
 
-    /** Why it can never go on; null if it may. */
-    ProxyException whyHopeless() {
+    @Override
+    public ProxyException whyHopeless() {
         if (!isStarted || isDone()) {
             return null;
         }
@@ -340,8 +342,8 @@ final class CollNetBlock {
         return lane.fromParent.isReceived(0) ? null : lane.fromParent.whyNoSteps();
     }
 
-    /** What it waits for; empty if it is done. Any thread. */
-    String awaited() {
+    @Override
+    public String awaited() {
         if (isDone()) {
             return "";
         }
@@ -370,8 +372,8 @@ final class CollNetBlock {
         return lane.fromParent.awaited(true, false, 0);
     }
 
-    /** Forgets the user's memory. */
-    void retire() {
+    @Override
+    public void retire() {
         nsteps = 0;
         up = 0;
         down = 0;

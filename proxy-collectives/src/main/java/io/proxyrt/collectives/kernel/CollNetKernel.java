@@ -5,30 +5,29 @@
 package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.reduction.Reductions;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * One launch of a collective that the network carries out, over all lanes: RCCL's CollNetDirect and CollNetChain
  * kernels. Data go up each lane, on which they are reduced or gathered, to the network, and from there down again.
  */
-public final class CollNetKernel implements HostKernel {
-    private final CollectiveWork work;
+public final class CollNetKernel extends BlocksKernel<CollNetBlock> {
     private final CollNetGeometry geometry;
-    private final CollNetBlock[] blocks;
     private boolean isRegistered;
     private boolean isRedoable;
     private volatile ProxyException lost;
 
-    private CollNetKernel(CollNetShape shape, List<CollNetLane> lanes, Reductions reductions, Zeros zeros) {
-        this.work = new CollectiveWork(shape.nRanks());
-        this.geometry = new CollNetGeometry(shape);
-        this.blocks = lanes.stream().map(lane -> new CollNetBlock(shape, geometry, lane, reductions, zeros))
-                .toArray(CollNetBlock[]::new);
+    private CollNetKernel(int nRanks, CollNetGeometry geometry, CollNetBlock[] blocks) {
+        super(nRanks, ", by the network", blocks);
+        this.geometry = geometry;
+    }
+
+    private static CollNetKernel of(CollNetShape shape, List<CollNetLane> lanes, Reductions reductions, Zeros zeros) {
+        CollNetGeometry geometry = new CollNetGeometry(shape);
+        return new CollNetKernel(shape.nRanks(), geometry, lanes.stream()
+                .map(lane -> new CollNetBlock(shape, geometry, lane, reductions, zeros)).toArray(CollNetBlock[]::new));
     }
 
     /**
@@ -42,17 +41,8 @@ public final class CollNetKernel implements HostKernel {
     public static CollNetKernel[] create(int count, CollNetShape shape, List<CollNetLane> lanes) {
         Reductions reductions = new Reductions(shape.nRanks());
         Zeros zeros = new Zeros();
-        return Stream.generate(() -> new CollNetKernel(shape, lanes, reductions, zeros)).limit(count)
+        return Stream.generate(() -> of(shape, lanes, reductions, zeros)).limit(count)
                 .toArray(CollNetKernel[]::new);
-    }
-
-    /**
-     * What the next launch shall do; to be filled by the launching thread.
-     *
-     * @return this kernel's own
-     */
-    public CollectiveWork work() {
-        return work;
     }
 
     /**
@@ -99,68 +89,29 @@ public final class CollNetKernel implements HostKernel {
      * @return how it is cut, for the proxy's ops
      */
     public CollNetGeometry prepare(long stepBytes) {
-        geometry.compute(work.function(), work.bytes(), stepBytes);
+        geometry.compute(work().function(), work().bytes(), stepBytes);
         for (CollNetBlock block : blocks) {
-            block.prepare(work, isRegistered);
+            block.prepare(work(), isRegistered);
         }
         return geometry;
     }
 
     @Override
     public int doWork() {
-        if (lost != null) {
-            return end();
+        if (lost == null) {
+            return super.doWork();
         }
-        int moved = 0;
-        for (CollNetBlock block : blocks) {
-            moved += block.doWork();
-        }
-        return moved;
-    }
-
-    private int end() {
-        for (CollNetBlock block : blocks) {
-            block.retire();
-        }
+        retire();
         return 1;
     }
 
     @Override
-    public boolean isDone() {
-        for (CollNetBlock block : blocks) {
-            if (!block.isDone()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @Override
     public ProxyException whyHopeless() {
-        for (CollNetBlock block : blocks) {
-            ProxyException why = block.whyHopeless();
-            if (why != null && isRedoable) {
-                lost = why;
-                return null;
-            }
-            if (why != null) {
-                return why;
-            }
+        ProxyException why = super.whyHopeless();
+        if (why != null && isRedoable) {
+            lost = why;
+            return null;
         }
-        return null;
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.stream(blocks).map(CollNetBlock::awaited).filter(awaited -> !awaited.isEmpty())
-                .collect(Collectors.joining("; ", work + ", by the network: ", ""));
-    }
-
-    @Override
-    public void onRetired(boolean isDropped) {
-        work.clear();
-        for (CollNetBlock block : blocks) {
-            block.retire();
-        }
+        return why;
     }
 }

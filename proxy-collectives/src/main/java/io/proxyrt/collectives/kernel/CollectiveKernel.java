@@ -4,21 +4,14 @@
  */
 package io.proxyrt.collectives.kernel;
 
-import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.HostKernel;
 import java.util.Arrays;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** One launch of a ring collective, over all channels; prepared anew for each. */
-public final class CollectiveKernel implements HostKernel {
-    private final CollectiveWork work;
-    private final RingBlock[] blocks;
-
+public final class CollectiveKernel extends BlocksKernel<RingBlock> {
     private CollectiveKernel(int nRanks, RingBlock[] blocks) {
-        this.work = new CollectiveWork(nRanks);
-        this.blocks = blocks;
+        super(nRanks, "", blocks);
     }
 
     /**
@@ -41,15 +34,6 @@ public final class CollectiveKernel implements HostKernel {
     }
 
     /**
-     * What the next launch shall do; to be filled by the launching thread.
-     *
-     * @return this kernel's own
-     */
-    public CollectiveWork work() {
-        return work;
-    }
-
-    /**
      * Gives one channel its part of {@link #work()}; the launching thread, before the launch.
      *
      * @param channel which
@@ -58,51 +42,7 @@ public final class CollectiveKernel implements HostKernel {
      * @return how the part is cut, for the proxy's ops; meaningless if nothing is to be done or there is one rank
      */
     public RingGeometry prepare(int channel, long offset, long bytes) {
-        blocks[channel].prepare(work, offset, bytes);
+        blocks[channel].prepare(work(), offset, bytes);
         return blocks[channel].geometry();
-    }
-
-    @Override
-    public int doWork() {
-        int moved = 0;
-        for (RingBlock block : blocks) {
-            moved += block.doWork();
-        }
-        return moved;
-    }
-
-    @Override
-    public boolean isDone() {
-        for (RingBlock block : blocks) {
-            if (!block.isDone()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @Override
-    public ProxyException whyHopeless() {
-        for (RingBlock block : blocks) {
-            ProxyException why = block.whyHopeless();
-            if (why != null) {
-                return why;
-            }
-        }
-        return null;
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.stream(blocks).map(RingBlock::awaited).filter(awaited -> !awaited.isEmpty())
-                .collect(Collectors.joining("; ", work + ": ", ""));
-    }
-
-    @Override
-    public void onRetired(boolean isDropped) {
-        work.clear();
-        for (RingBlock block : blocks) {
-            block.retire();
-        }
     }
 }

@@ -33,8 +33,8 @@ public final class FusedKernel implements HostKernel {
         this.buffer = buffer;
     }
 
-    /** Begins to set the kernel up. */
-    void begin() {
+    /** Begins to set the kernel up; the launching thread, before the launch. */
+    public void begin() {
         size = 0;
         bytes = 0;
         isPacked = false;

@@ -8,91 +8,28 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.HostKernel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
-/**
- * One launch of a group: collectives, one after the other, and messages beside them. Prepared anew for each, from
- * kernels that it keeps.
- */
-public final class GroupKernel implements HostKernel, KernelPool {
-    private final Pool<FusedKernel> fused;
-    private final List<Pool<?>> pools = new ArrayList<>();
+/** One launch of a group: collectives, one after the other, and messages beside them. Prepared anew for each. */
+public final class GroupKernel implements HostKernel {
     private final List<HostKernel> collectives = new ArrayList<>();
     private final MessagesKernel messages = new MessagesKernel();
     private int current;
 
-    /**
-     * A kernel that was not prepared.
-     *
-     * @param fused   makes kernels of several all-reduces
-     * @param sources make kernels of collectives, each of another class
-     */
-    public GroupKernel(Supplier<FusedKernel> fused, List<Source<?>> sources) {
-        this.fused = new Pool<>(new Source<>(FusedKernel.class, fused));
-        sources.forEach(source -> pools.add(new Pool<>(source)));
-    }
-
-    /**
-     * Makes kernels.
-     *
-     * @param kind   their class
-     * @param kernels that were not prepared
-     * @param <K>    the same
-     */
-    public record Source<K extends HostKernel>(Class<K> kind, Supplier<K> kernels) {
-    }
-
-    /** Kernels that were made, of which each launch takes the first ones. */
-    private static final class Pool<K extends HostKernel> {
-        private final Source<K> source;
-        private final List<K> made = new ArrayList<>();
-        private int taken;
-
-        Pool(Source<K> source) {
-            this.source = source;
-        }
-
-        K take() {
-            if (taken == made.size()) {
-                made.add(source.kernels().get());
-            }
-            return made.get(taken++);
-        }
+    /** A group of nothing. */
+    public GroupKernel() {
     }
 
     /** Begins to set the kernel up; the launching thread, before the launch. */
     public void begin() {
-        for (int i = 0; i < pools.size(); i++) {
-            pools.get(i).taken = 0;
-        }
-        fused.taken = 0;
         collectives.clear();
         messages.begin();
         current = 0;
     }
 
-    /** To be {@linkplain #add added}, or to go into a fused one. */
-    @Override
-    public <K extends HostKernel> K take(Class<K> kind) {
-        for (int i = 0; i < pools.size(); i++) {
-            if (pools.get(i).source.kind() == kind) {
-                return kind.cast(pools.get(i).take());
-            }
-        }
-        throw new IllegalArgumentException(kind.getName());
-    }
-
-    /** {@return a kernel of several all-reduces, to be filled and added as what is {@linkplain #take taken}} */
-    public FusedKernel fused() {
-        FusedKernel kernel = fused.take();
-        kernel.begin();
-        return kernel;
-    }
-
     /**
      * Adds a collective behind those added before.
      *
-     * @param collective one of this kernel's
+     * @param collective prepared
      */
     public void add(HostKernel collective) {
         collectives.add(collective);

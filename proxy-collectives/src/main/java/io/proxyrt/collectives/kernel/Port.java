@@ -8,7 +8,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.LlLines;
 
-/** One direction of a pair of ranks, as the kernels of messages and of recursive doubling use it. */
+/** One direction of a pair of ranks, as kernels use it that do not go by rings. */
 public final class Port {
     private final Primitives[] byProtocol = new Primitives[Protocol.values().length];
     private final boolean isSend;
@@ -106,6 +106,13 @@ public final class Port {
         lastKernel = kernel;
         lastRound = round;
         return before;
+    }
+
+    /** Begins an operation of single steps, all of which go by slots. */
+    void start(Protocol protocol, int stamp) {
+        Primitives steps = primitives(protocol);
+        steps.stamp(stamp);
+        steps.start(1, 1, !isSend, isSend);
     }
 
     Primitives primitives(long bytes) {

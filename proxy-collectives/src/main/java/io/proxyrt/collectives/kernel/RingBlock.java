@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * One channel's part of a ring collective: what a thread block does on a GPU. Takes the walk, a slice a call. The
  * launching thread sets it up, the stream's thread runs it; the stream's queue hands it over.
  */
-final class RingBlock {
+final class RingBlock implements Block {
     private final int nRanks;
     private final RingChannel channel;
     private final RingGeometry geometry = new RingGeometry();
@@ -93,11 +93,13 @@ final class RingBlock {
         return geometry;
     }
 
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return bytes == 0;
     }
 
-    int doWork() {
+    @Override
+    public int doWork() {
         if (bytes == 0) {
             return 0;
         }
@@ -124,8 +126,8 @@ final class RingBlock {
         return 1 + (walk.move() == null ? finish() : 0);
     }
 
-    /** Why it can never go on; null if it may. */
-    ProxyException whyHopeless() {
+    @Override
+    public ProxyException whyHopeless() {
         if (bytes == 0 || nRanks == 1 || !isStarted) {
             return null;
         }
@@ -137,8 +139,9 @@ final class RingBlock {
         return why == null && move.isSend && !primitives.hasCredit() ? primitives.send.whyNoCredit() : why;
     }
 
-    /** What it waits for, a kernel's last step included; empty if it is done. Any thread. */
-    String awaited() {
+    /** A kernel's last step included. */
+    @Override
+    public String awaited() {
         if (bytes == 0) {
             return "";
         }
@@ -150,8 +153,8 @@ final class RingBlock {
                 : primitives.awaited(move.isRecv, move.isSend, walk.length());
     }
 
-    /** Forgets the user's memory. */
-    void retire() {
+    @Override
+    public void retire() {
         bytes = 0;
         sendBuffer = null;
         recvBuffer = null;

@@ -7,7 +7,6 @@ package io.proxyrt.collectives.kernel;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.reduction.Reduction;
 import io.proxyrt.core.reduction.Reductions;
 import java.lang.foreign.MemorySegment;
 
@@ -15,17 +14,14 @@ import java.lang.foreign.MemorySegment;
  * One tree's part of a collective. Chunks go up, reduced on the way, and down, each way as fast as it can: the root
  * sends a chunk down once it is reduced. A broadcast only goes down, a reduce only up.
  */
-final class TreeBlock {
-    private final Reductions reductions;
+final class TreeBlock implements Block {
+    private final StepReduction reduction;
     private final Scratch sum;
     private final Scratch scaled;
     private CollectiveWork work;
     private TreePorts ports;
     private Protocol protocol;
     private boolean isInPlace;
-    private Reduction reduction;
-    /** Of what comes first of this rank's input; null if that is nothing. */
-    private Reduction scaling;
     private long offset;
     private final TreeGeometry geometry = new TreeGeometry();
     /** Chunks that were sent up, or reduced at the root; and all that are. */
@@ -38,7 +34,7 @@ final class TreeBlock {
 
     /** With memory that the blocks of a tree share, which take turns. */
     TreeBlock(Reductions reductions, Scratch sum, Scratch scaled) {
-        this.reductions = reductions;
+        this.reduction = new StepReduction(reductions);
         this.sum = sum;
         this.scaled = scaled;
     }
@@ -50,9 +46,7 @@ final class TreeBlock {
         protocol = of.protocol();
         isInPlace = of.isInPlace(rank);
         offset = from;
-        reduction = of.op() == null ? null : reductions.get(of.type(), Reductions.scaled(of.op()));
-        Reduction asked = of.op() == null ? null : reductions.get(of.type(), of.op());
-        scaling = asked != null && asked.isScaling() ? asked : null;
+        reduction.prepare(of);
         geometry.compute(bytes, steps(tree.isRoot() ? tree.toDown()[0] : tree.toUp()).dataBytes(), nRanks);
         up = 0;
         down = 0;
@@ -62,19 +56,21 @@ final class TreeBlock {
         return geometry;
     }
 
-    /** Nothing goes by this tree. */
-    void clear() {
+    @Override
+    public void retire() {
         up = 0;
         upEnd = 0;
         down = 0;
         downEnd = 0;
     }
 
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return up == upEnd && down == downEnd;
     }
 
-    int doWork() {
+    @Override
+    public int doWork() {
         if (isDone()) {
             return 0;
         }
@@ -95,8 +91,8 @@ final class TreeBlock {
         return moved;
     }
 
-    /** Why it can never go on; null if it may. */
-    ProxyException whyHopeless() {
+    @Override
+    public ProxyException whyHopeless() {
         if (!isStarted) {
             return null;
         }
@@ -128,8 +124,8 @@ final class TreeBlock {
         return steps(to).hasCredit() ? null : steps(to).send.whyNoCredit();
     }
 
-    /** What it waits for; empty if it is done. Any thread. */
-    String awaited() {
+    @Override
+    public String awaited() {
         if (isDone()) {
             return "";
         }
@@ -174,19 +170,12 @@ final class TreeBlock {
             start(ports.toUp(), goesUp());
             start(ports.fromUp(), goesDown());
         }
-        if (reduction != null) {
-            reduction.begin(Reductions.scaled(work.op()));
-        }
-        if (scaling != null) {
-            scaling.begin(work.op());
-        }
+        reduction.begin();
     }
 
     private void start(Port port, boolean isUsed) {
         if (isUsed) {
-            port.simple().inPlace(false, false, null);
-            steps(port).stamp(work.stamp());
-            steps(port).start(1, 1, !port.isSend(), port.isSend());
+            port.start(protocol, work.stamp());
         }
     }
 
@@ -206,15 +195,15 @@ final class TreeBlock {
     private void goUp(long at, long length) {
         MemorySegment own = work.sendBuffer();
         long ownAt = at;
-        if (scaling != null) {
+        if (reduction.isScaling()) {
             own = scaled.of(length);
             ownAt = 0;
-            scaling.scale(work.sendBuffer(), at, own, 0, count(length));
+            reduction.scale(work.sendBuffer(), at, own, 0, count(length));
         }
         Port[] children = ports.fromDown();
         for (int i = 0; i < children.length - 1; i++) {
             MemorySegment partial = sum.of(length);
-            steps(children[i]).recvReduce(reduction, own, ownAt, partial, 0, count(length));
+            steps(children[i]).recvReduce(reduction.combining(), own, ownAt, partial, 0, count(length));
             own = partial;
             ownAt = 0;
         }
@@ -228,16 +217,16 @@ final class TreeBlock {
     /** With the last child's part: to the parent, or at the root to where the outcome belongs. */
     private void goUp(Primitives last, MemorySegment own, long ownAt, long at, long length) {
         if (ports.isRoot()) {
-            last.recvReduceCopy(reduction, own, work.recvBuffer(), ownAt, at, count(length));
+            last.recvReduceCopy(reduction.combining(), own, work.recvBuffer(), ownAt, at, count(length));
             return;
         }
         Primitives to = steps(ports.toUp());
         if (to.keepsData()) {
-            last.recvReduce(reduction, own, ownAt, to.sendSlots, to.sendSlot(), count(length));
+            last.recvReduce(reduction.combining(), own, ownAt, to.sendSlots, to.sendSlot(), count(length));
             to.postSend(length);
         } else {
             MemorySegment partial = sum.of(length);
-            last.recvReduce(reduction, own, ownAt, partial, 0, count(length));
+            last.recvReduce(reduction.combining(), own, ownAt, partial, 0, count(length));
             to.send(partial, 0, length);
         }
     }

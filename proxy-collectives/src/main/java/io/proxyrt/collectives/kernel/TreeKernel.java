@@ -4,25 +4,19 @@
  */
 package io.proxyrt.collectives.kernel;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.reduction.Reductions;
 import java.util.Arrays;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** One launch of a collective by trees that share its data; prepared anew for each. */
-public final class TreeKernel implements HostKernel {
+public final class TreeKernel extends BlocksKernel<TreeBlock> {
     private final int rank;
     private final int nRanks;
-    private final CollectiveWork work;
-    private final TreeBlock[] blocks;
 
     private TreeKernel(int rank, int nRanks, TreeBlock[] blocks) {
+        super(nRanks, ", by trees", blocks);
         this.rank = rank;
         this.nRanks = nRanks;
-        this.work = new CollectiveWork(nRanks);
-        this.blocks = blocks;
     }
 
     /**
@@ -45,18 +39,6 @@ public final class TreeKernel implements HostKernel {
         };
     }
 
-    /** {@return what the next launch shall do; to be filled by the launching thread} */
-    public CollectiveWork work() {
-        return work;
-    }
-
-    /** Begins to set the kernel up; the launching thread, before the launch. */
-    public void begin() {
-        for (TreeBlock block : blocks) {
-            block.clear();
-        }
-    }
-
     /**
      * Gives one tree its part of {@link #work()}, which says how steps travel.
      *
@@ -67,48 +49,6 @@ public final class TreeKernel implements HostKernel {
      * @return how the part is cut, for the proxy's ops
      */
     public TreeGeometry prepare(int tree, TreePorts ports, long offset, long bytes) {
-        return blocks[tree].prepare(work, rank, nRanks, ports, offset, bytes);
-    }
-
-    @Override
-    public int doWork() {
-        int moved = 0;
-        for (TreeBlock block : blocks) {
-            moved += block.doWork();
-        }
-        return moved;
-    }
-
-    @Override
-    public boolean isDone() {
-        for (TreeBlock block : blocks) {
-            if (!block.isDone()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @Override
-    public ProxyException whyHopeless() {
-        for (TreeBlock block : blocks) {
-            ProxyException why = block.whyHopeless();
-            if (why != null) {
-                return why;
-            }
-        }
-        return null;
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.stream(blocks).map(TreeBlock::awaited).filter(awaited -> !awaited.isEmpty())
-                .collect(Collectors.joining("; ", work + ", by trees: ", ""));
-    }
-
-    @Override
-    public void onRetired(boolean isDropped) {
-        work.clear();
-        begin();
+        return blocks[tree].prepare(work(), rank, nRanks, ports, offset, bytes);
     }
 }
