@@ -120,15 +120,30 @@ class AlgorithmsTest {
     @ParameterizedTest
     @CsvSource({"6, 1, 40", "7, 3, 40", "9, 4, 100000"})
     void shouldReallyGoByTrees(int nRanks, int nodes, int count) throws Exception {
-        List<Integer> hosts = IntStream.range(0, nRanks).mapToObj(rank -> rank * nodes / nRanks).toList();
-        requireOps(of(Algorithm.TREE, nRanks, nodes), rank -> {
-            int neighbours = 0;
-            for (int tree = 0; tree < (count < 1000 ? 1 : TreePlace.TREES); tree++) {
-                TreePlace place = TreePlace.of(Nodes.of(hosts), rank, tree);
-                neighbours += place.down().size() + (place.up() < 0 ? 0 : 1);
-            }
-            return 2 * neighbours;
-        }, (comm, data) -> comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM));
+        List<Integer> hosts = hosts(nRanks, nodes);
+        int trees = count < 1000 ? 1 : TreePlace.TREES;
+        requireOps(of(Algorithm.TREE, nRanks, nodes), rank -> 2 * IntStream.range(0, trees)
+                .map(tree -> neighbours(TreePlace.of(Nodes.of(hosts), rank, tree))).sum(),
+                (comm, data) -> comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6, 1, 0", "7, 3, 5"})
+    void shouldReallyGoByTheTreeOfTheRoot(int nRanks, int nodes, int root) throws Exception {
+        List<Integer> hosts = hosts(nRanks, nodes);
+        IntUnaryOperator neighbours = rank -> neighbours(TreePlace.rooted(Nodes.of(hosts), rank, root));
+        requireOps(of(Algorithm.TREE, nRanks, nodes), neighbours,
+                (comm, data) -> comm.broadcast(data, data, 40, DataType.FLOAT32, root));
+        requireOps(of(Algorithm.TREE, nRanks, nodes), neighbours,
+                (comm, data) -> comm.reduce(data, data, 40, DataType.FLOAT32, RedOp.SUM, root));
+    }
+
+    private static List<Integer> hosts(int nRanks, int nodes) {
+        return IntStream.range(0, nRanks).mapToObj(rank -> rank * nodes / nRanks).toList();
+    }
+
+    private static int neighbours(TreePlace place) {
+        return place.down().size() + (place.up() < 0 ? 0 : 1);
     }
 
     @ParameterizedTest
@@ -164,9 +179,9 @@ class AlgorithmsTest {
         }
     }
 
-    /** A rank with a parent and children, and one that is a leaf of all. */
+    /** A rank with a parent and children, one that is a leaf of all, one that is folded, and one of a round. */
     @ParameterizedTest
-    @CsvSource({"TREE, 4, 2, 100000", "TREE, 5, 1, 100000", "DOUBLING, 0, 1, 1000"})
+    @CsvSource({"TREE, 4, 2, 100000", "TREE, 5, 1, 100000", "DOUBLING, 0, 1, 1000", "PAT, 3, 2, 1000"})
     void shouldNameARankThatLeaves(Algorithm algorithm, int leaving, int nodes, int count) throws Exception {
         int nRanks = 6;
         Case of = new Case(0, algorithm, Protocol.SIMPLE, nodes == 1 ? "SHM" : "", nRanks, nodes,
@@ -175,7 +190,11 @@ class AlgorithmsTest {
                 .mapToObj(rank -> config(of, rank)).toList(), comm -> {
             MemorySegment data = Way.memory(comm, 400_000);
             for (int i = 0; i < 50 && (comm.rank() != leaving || i < 3); i++) {
-                comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
+                if (algorithm == Algorithm.PAT) {
+                    comm.allGather(data.asSlice(200_000), data.asSlice(0, 200_000), count, DataType.FLOAT32);
+                } else {
+                    comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.SUM);
+                }
                 comm.synchronize();
             }
         });

@@ -33,7 +33,8 @@ class DepartureTest {
 
     static Stream<Arguments> matrix() {
         List<List<String>> ways = List.of(List.of("SHM"), List.of("SHM", "shm.use.memcpy=1", "shm.memcpy.mode=3"),
-                List.of("P2P", "p2p.host=1"), List.of("NET", "coll.transport=NET"));
+                List.of("P2P", "p2p.host=1"), List.of("SHM", "coll.algo=tree"), List.of("NET", "coll.transport=NET"),
+                List.of("NET", "coll.transport=NET", "coll.algo=tree"));
         return Extent.sample(9, Stream.concat(
                 Stream.of("exit", "halt").map(fate -> Arguments.of(ways.getFirst(), fate)),
                 ways.stream().flatMap(way -> Stream.of("kill", "throw", "exhaust")

@@ -199,7 +199,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
     void shouldReduceByDoubling(int count) {
         int rounds = 2;
         int nRanks = 1 << rounds;
-        Port[][] sends = new Port[nRanks][rounds + 1];
+        Port[][] sends = new Port[nRanks][rounds];
         Port[][] recvs = new Port[nRanks][rounds];
         for (int rank = 0; rank < nRanks; rank++) {
             for (int round = 0; round < rounds; round++) {
