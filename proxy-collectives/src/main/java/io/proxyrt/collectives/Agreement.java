@@ -60,6 +60,8 @@ final class Agreement {
     private final long[] launchedCollectives = new long[LAUNCHES];
     private final int[] launchedSends = new int[LAUNCHES];
     private final int[] launchedRecvs = new int[LAUNCHES];
+    private int ringPrev;
+    private int ringNext;
     private long launches;
     private long toldLaunch = -1;
     private long toldNs;
@@ -75,10 +77,18 @@ final class Agreement {
         this.sends = new AtomicReferenceArray<>(nRanks);
         this.recvs = new AtomicReferenceArray<>(nRanks);
         this.reports = new AtomicReferenceArray<>(nRanks);
+        this.ringPrev = rank;
+        this.ringNext = rank;
         Arrays.fill(launchedSends, NO_PEER);
         Arrays.fill(launchedRecvs, NO_PEER);
         group.onFailure(onFailure);
         group.listen(TAG, this::hear);
+    }
+
+    /** Says whom this rank has to do with in every collective by rings; before the first. */
+    void neighbours(int prev, int next) {
+        ringPrev = prev;
+        ringNext = next;
     }
 
     /** Notes all that was asked for, also what has no data; before anything that may wait. */
@@ -158,8 +168,8 @@ final class Agreement {
 
     private BitSet concerned(long launch) {
         BitSet peers = new BitSet(nRanks);
-        peers.set((rank + 1) % nRanks);
-        peers.set(Math.floorMod(rank - 1, nRanks));
+        peers.set(ringNext);
+        peers.set(ringPrev);
         int place = (int) launch & LAUNCH_MASK;
         set(peers, launchedSends[place]);
         set(peers, launchedRecvs[place]);

@@ -14,8 +14,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Small all-reduces by recursive doubling. If the number of ranks is no power of two, the first even ranks are folded:
- * their neighbours take part for them, too.
+ * Small all-reduces by recursive doubling, by the places that ranks have in rings: so the first rounds are within
+ * nodes. If the number of ranks is no power of two, the first even places are folded: their neighbours take part for
+ * them, too.
  */
 final class Doubling implements HostWay {
     private final StepPorts ports;
@@ -28,22 +29,23 @@ final class Doubling implements HostWay {
 
     Doubling(RingSetup setup, StepPorts ports) {
         this.ports = ports;
-        this.partners = partners(setup.rank(), setup.nRanks());
+        int place = setup.order().place(setup.rank());
+        this.partners = Arrays.stream(partners(place, setup.nRanks())).map(setup.order()::rank).toArray();
         int excess = setup.nRanks() - Integer.highestOneBit(setup.nRanks());
-        this.isFolded = setup.rank() < 2 * excess && setup.rank() % 2 == 0;
-        this.takesFolded = setup.rank() < 2 * excess && !isFolded;
+        this.isFolded = place < 2 * excess && place % 2 == 0;
+        this.takesFolded = place < 2 * excess && !isFolded;
     }
 
-    /** Whom a rank exchanges data with, in order; a folded one comes first. */
-    static int[] partners(int rank, int nRanks) {
+    /** With which places one exchanges data, in order; a folded one comes first. */
+    static int[] partners(int place, int nRanks) {
         int excess = nRanks - Integer.highestOneBit(nRanks);
-        if (rank < 2 * excess && rank % 2 == 0) {
-            return new int[] {rank + 1};
+        if (place < 2 * excess && place % 2 == 0) {
+            return new int[] {place + 1};
         }
-        int place = rank < 2 * excess ? rank / 2 : rank - excess;
+        int member = place < 2 * excess ? place / 2 : place - excess;
         IntStream rounds = IntStream.range(0, Integer.numberOfTrailingZeros(nRanks - excess))
-                .map(round -> place ^ 1 << round).map(other -> other < excess ? 2 * other + 1 : other + excess);
-        return (rank < 2 * excess ? IntStream.concat(IntStream.of(rank - 1), rounds) : rounds).toArray();
+                .map(round -> member ^ 1 << round).map(other -> other < excess ? 2 * other + 1 : other + excess);
+        return (place < 2 * excess ? IntStream.concat(IntStream.of(place - 1), rounds) : rounds).toArray();
     }
 
     @Override

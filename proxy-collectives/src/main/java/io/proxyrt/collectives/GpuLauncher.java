@@ -12,6 +12,7 @@ import io.proxyrt.collectives.gpu.WaitJudge;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.collectives.kernel.RingOrder;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PreMulSum;
@@ -52,6 +53,7 @@ final class GpuLauncher implements KernelLauncher {
     private final ConnectionTable table;
     private final LaunchOps ops;
     private final Ring[] rings;
+    private final RingOrder order;
     private final int rank;
     private final int nRanks;
     /** By channel. */
@@ -79,6 +81,7 @@ final class GpuLauncher implements KernelLauncher {
         this.ops = ops;
         this.deferred = new DeferredOps(parts.poster, parts.failure);
         this.rings = parts.rings;
+        this.order = setup.order();
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
         this.work = new CollectiveWork(nRanks);
@@ -171,13 +174,13 @@ final class GpuLauncher implements KernelLauncher {
         LaunchArguments arguments = programs.ringArguments();
         arguments.set(0, kernelFunction().ordinal() | work.protocol().ordinal() << Byte.SIZE
                 | (long) work.stamp() << Integer.SIZE);
-        arguments.set(1, rank | (long) nRanks << Integer.SIZE);
-        arguments.set(2, work.root());
+        arguments.set(1, order.place(rank) | (long) nRanks << Integer.SIZE);
+        arguments.set(2, order.place(work.root()));
         arguments.set(3, device.deviceAddress(work.sendBuffer(), work.sendBytes(rank)));
         arguments.set(4, device.deviceAddress(work.recvBuffer(), work.recvBytes(rank)));
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
-        arguments.set(7, tables.parts(work));
+        arguments.set(7, tables.parts(work, order));
         setScalar(arguments, 8);
         launch(programs.ring(work.type(), work.op()), blocks, arguments);
     }

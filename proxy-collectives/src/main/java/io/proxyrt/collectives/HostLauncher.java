@@ -70,7 +70,7 @@ final class HostLauncher implements KernelLauncher {
     /** The rings are there. */
     void connected(CommunicatorParts parts) {
         channels = Math.max(1, parts.rings.length);
-        rings = CollectiveKernel.source(parts.setup.rank(), parts.setup.nRanks(), Ring.recv(parts.rings),
+        rings = CollectiveKernel.source(parts.setup.order(), parts.setup.rank(), Ring.recv(parts.rings),
                 Ring.send(parts.rings));
     }
 

@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.RingOrder;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import java.util.ArrayList;
@@ -66,15 +67,15 @@ final class LaunchTables implements AutoCloseable {
         position += Long.BYTES;
     }
 
-    /** Tells bytes and offset of each rank's part. Returns the table's address; 0 if all parts are alike. */
-    long parts(CollectiveWork work) {
-        if (!work.isUneven()) {
+    /** Tells bytes and offset of each place's part. Returns the table's address; 0 if a place alone says them. */
+    long parts(CollectiveWork work, RingOrder order) {
+        if (!work.isUneven() && order.isByRank()) {
             return 0;
         }
         long address = begin();
-        for (int rank = 0; rank < nRanks; rank++) {
-            add(work.partBytes(rank));
-            add(work.partOffset(rank));
+        for (int place = 0; place < nRanks; place++) {
+            add(work.partBytes(order.rank(place)));
+            add(work.partOffset(order.rank(place)));
         }
         return address;
     }

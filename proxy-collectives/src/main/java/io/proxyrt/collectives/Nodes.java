@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.collectives.kernel.RingOrder;
 import io.proxyrt.core.progress.PeerInfo;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +29,11 @@ record Nodes(List<List<Integer>> ranks) {
             byHost.computeIfAbsent(hosts.get(rank), any -> new ArrayList<>()).add(rank);
         }
         return new Nodes(byHost.values().stream().map(List::copyOf).toList());
+    }
+
+    /** Ranks of a host follow each other, whatever their numbers: the fewest connections go from host to host. */
+    RingOrder ring() {
+        return RingOrder.of(ranks.stream().flatMap(List::stream).mapToInt(rank -> rank).toArray());
     }
 
     int count() {

@@ -8,6 +8,7 @@ import io.proxyrt.bootstrap.PeerConnector;
 import io.proxyrt.bootstrap.PeerLink;
 import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.bootstrap.RankRuntime;
+import io.proxyrt.collectives.kernel.RingOrder;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyException;
@@ -41,6 +42,7 @@ final class RingSetup {
     private final PeerConnector peers;
     private final String transport;
     private final boolean isOnGpu;
+    private final RingOrder order;
     private final GpuPath path;
     private final int channels;
     private final long directLlBytes;
@@ -63,6 +65,8 @@ final class RingSetup {
         if (group.isWhole()) {
             AgreedSettings.check(group, config, isOnGpu, timeout);
         }
+        this.order = nodes().ring();
+        agreement.neighbours(order.prev(rank), order.next(rank));
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
         this.channels = channels(config);
         if (rank == 0 && group.isWhole()) {
@@ -106,6 +110,11 @@ final class RingSetup {
         return Nodes.of(infos().toArray(PeerInfo[]::new));
     }
 
+    /** In which order the ranks follow each other in all rings. */
+    RingOrder order() {
+        return order;
+    }
+
     /** What the slowest connection of all rings goes by; null unless kernels run on a GPU and there are any. */
     GpuPath path() {
         return path;
@@ -134,8 +143,8 @@ final class RingSetup {
         if (nRanks == 1) {
             return new Ring[0];
         }
-        int prev = Math.floorMod(rank - 1, nRanks);
-        int next = (rank + 1) % nRanks;
+        int prev = order.prev(rank);
+        int next = order.next(rank);
         List<Connector> recvs = new ArrayList<>();
         List<Connector> sends = new ArrayList<>();
         ByteBuffer mine = ByteBuffer.allocate(channels * RECORD_BYTES);
@@ -183,15 +192,15 @@ final class RingSetup {
         List<byte[]> infos = new ArrayList<>();
         for (int c = 0; c < channels; c++) {
             connectors.add(sends.get(c));
-            infos.add(get(fromNext, (rank + 1) % nRanks, 2 * c));
+            infos.add(get(fromNext, order.next(rank), 2 * c));
             connectors.add(recvs.get(c));
-            infos.add(get(fromPrev, Math.floorMod(rank - 1, nRanks), 2 * c + 1));
+            infos.add(get(fromPrev, order.prev(rank), 2 * c + 1));
         }
         List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, infos, timeout);
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            rings[c] = Ring.join(c, ends.get(2 * c + 1).of(Math.floorMod(rank - 1, nRanks)),
-                    ends.get(2 * c).of((rank + 1) % nRanks));
+            rings[c] = Ring.join(c, ends.get(2 * c + 1).of(order.prev(rank)),
+                    ends.get(2 * c).of(order.next(rank)));
         }
         return rings;
     }
@@ -209,7 +218,7 @@ final class RingSetup {
     }
 
     private GpuPath agreeOnPath() {
-        GpuPath mine = slower(path((rank + 1) % nRanks), path(Math.floorMod(rank - 1, nRanks)));
+        GpuPath mine = slower(path(order.next(rank)), path(order.prev(rank)));
         byte[][] all = group.allGather(new byte[] {(byte) mine.ordinal()}, timeout);
         return Arrays.stream(all).map(one -> one.length == 1 && one[0] >= 0 && one[0] < GpuPath.values().length
                 ? GpuPath.values()[one[0]] : GpuPath.NET).reduce(mine, RingSetup::slower);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.collectives.kernel.RingOrder;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
@@ -47,7 +48,7 @@ class AlgorithmsTest {
 
     /** What is drawn for a seed. */
     private record Case(int seed, Algorithm algorithm, Protocol protocol, String transport, int nRanks, int nodes,
-            ThreadingMode mode) {
+            ThreadingMode mode, boolean isInTurn) {
         static Case of(int seed) {
             Random random = new Random(seed);
             int nRanks = 1 + seed % MOST_RANKS;
@@ -58,7 +59,14 @@ class AlgorithmsTest {
             String transport = nodes > 1 ? random.nextBoolean() ? "" : "NET" : random.nextBoolean() ? "SHM" : "NET";
             ThreadingMode mode = nRanks <= MOST_NODES && random.nextBoolean() ? ThreadingMode.DEDICATED
                     : ThreadingMode.INVOKER;
-            return new Case(seed, algorithm, protocol, transport, nRanks, nodes, mode);
+            boolean isInTurn = random.nextBoolean();
+            return new Case(seed, random.nextInt(4) == 0 ? Algorithm.RING : algorithm, protocol, transport, nRanks,
+                    nodes, mode, isInTurn);
+        }
+
+        /** Nodes have ranks that follow each other, or get them in turn. */
+        int node(int rank) {
+            return isInTurn ? rank % nodes : rank * nodes / nRanks;
         }
     }
 
@@ -70,7 +78,7 @@ class AlgorithmsTest {
 
     private ProxyConfig config(Case of, int rank) {
         return InProcessRanks.config(directory, of.mode, of.transport)
-                .set(CoreOptions.HOST_ID, "node " + rank * of.nodes / of.nRanks)
+                .set(CoreOptions.HOST_ID, "node " + of.node(rank))
                 .set(CollectivesOptions.ALGORITHM, Allowed.only(of.algorithm))
                 .set(CollectivesOptions.PROTOCOL, Allowed.only(of.protocol)).build();
     }
@@ -158,8 +166,24 @@ class AlgorithmsTest {
                 (comm, data) -> comm.allReduce(data, data, 10, DataType.FLOAT32, RedOp.SUM));
     }
 
+    /** Of each ring, as many connections as there are nodes go from one to another: the others need no proxy. */
+    @ParameterizedTest
+    @CsvSource({"6, 2", "7, 3", "5, 4"})
+    void shouldHaveRanksOfANodeFollowEachOther(int nRanks, int nodes) throws Exception {
+        Case of = new Case(0, Algorithm.RING, Protocol.SIMPLE, "", nRanks, nodes, ThreadingMode.INVOKER, true);
+        RingOrder order = Nodes.of(IntStream.range(0, nRanks).mapToObj(of::node).toList()).ring();
+        IntUnaryOperator afar = rank -> (of.node(order.prev(rank)) != of.node(rank) ? 1 : 0)
+                + (of.node(order.next(rank)) != of.node(rank) ? 1 : 0);
+        assertEquals(2 * nodes, IntStream.range(0, nRanks).map(afar).sum());
+        requireOps(of, afar, (comm, data) -> comm.allReduce(data, data, 1000, DataType.FLOAT32, RedOp.SUM));
+        requireOps(of, afar, (comm, data) -> comm.allGather(data.asSlice(200_000), data.asSlice(0, 200_000), 1000,
+                DataType.FLOAT32));
+        requireOps(of, afar, (comm, data) -> comm.reduceScatter(data.asSlice(0, 200_000), data.asSlice(200_000), 1000,
+                DataType.FLOAT32, RedOp.SUM));
+    }
+
     private static Case of(Algorithm algorithm, int nRanks, int nodes) {
-        return new Case(0, algorithm, Protocol.SIMPLE, "NET", nRanks, nodes, ThreadingMode.INVOKER);
+        return new Case(0, algorithm, Protocol.SIMPLE, "NET", nRanks, nodes, ThreadingMode.INVOKER, false);
     }
 
     private void requireOps(Case of, IntUnaryOperator opsOfRank, BiConsumer<Communicator, MemorySegment> call)
@@ -185,7 +209,7 @@ class AlgorithmsTest {
     void shouldNameARankThatLeaves(Algorithm algorithm, int leaving, int nodes, int count) throws Exception {
         int nRanks = 6;
         Case of = new Case(0, algorithm, Protocol.SIMPLE, nodes == 1 ? "SHM" : "", nRanks, nodes,
-                ThreadingMode.INVOKER);
+                ThreadingMode.INVOKER, false);
         List<Throwable> outcomes = InProcessRanks.outcomes(IntStream.range(0, nRanks)
                 .mapToObj(rank -> config(of, rank)).toList(), comm -> {
             MemorySegment data = Way.memory(comm, 400_000);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.testkit.Extent;
 import java.lang.foreign.Arena;
@@ -58,6 +59,30 @@ class EveryCollectiveTest {
                 recv.is(comm.rank() == root ? sum : i -> UNTOUCHED);
                 comm.reduce(send.range(), send.range(), count, TYPE, RedOp.SUM, root);
                 send.is(comm.rank() == root ? sum : i -> value(comm.rank(), i));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void shouldReduceGatherAndScatterToAll(String device, String transport, ThreadingMode mode, int nRanks)
+            throws Exception {
+        run(device, transport, mode, nRanks, (comm, count) -> {
+            int me = comm.rank();
+            IntUnaryOperator sum = i -> IntStream.range(0, nRanks).map(rank -> value(rank, i)).sum();
+            Buffer send = new Buffer(comm, count * nRanks, i -> value(me, i));
+            Buffer recv = new Buffer(comm, count * nRanks, i -> UNTOUCHED);
+            comm.allReduce(send.range(), recv.range(), (long) count * nRanks, TYPE, RedOp.SUM);
+            recv.is(sum);
+            comm.reduceScatter(send.range(), send.range((long) me * count, count), count, TYPE, RedOp.SUM);
+            send.is(i -> i / Math.max(1, count) == me ? sum.applyAsInt(i) : value(me, i));
+            comm.allGather(send.range((long) me * count, count), send.range(), count, TYPE);
+            send.is(sum);
+            for (int root = 0; root < nRanks; root++) {
+                int from = root;
+                Buffer both = new Buffer(comm, count, i -> value(me, i));
+                comm.broadcast(both.range(), both.range(), count, TYPE, root);
+                both.is(i -> value(from, i));
             }
         });
     }
@@ -173,11 +198,13 @@ class EveryCollectiveTest {
         void run(Communicator comm, int count);
     }
 
+    /** By sockets, two hosts have the ranks in turn, so that those do not follow each other in the ring. */
     private void run(String device, String transport, ThreadingMode mode, int nRanks, Body body) throws Exception {
         GpuRanks.assumeRoomFor(nRanks);
         List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> (device.equals("host")
                 ? InProcessRanks.config(directory, mode, transport).set("p2p.host", "1")
-                : GpuRanks.config(directory, mode, transport, rank)).build()).toList();
+                : GpuRanks.config(directory, mode, transport, rank))
+                .set(CoreOptions.HOST_ID, "host " + (transport.equals("NET") ? rank % 2 : 0)).build()).toList();
         for (Throwable failure : InProcessRanks.failures(configs, comm -> {
             for (int count : COUNTS) {
                 body.run(comm, count);

@@ -17,20 +17,21 @@ public final class CollectiveKernel extends BlocksKernel<RingBlock> {
     /**
      * Kernels that take turns on the same connections.
      *
+     * @param order  of the ring
      * @param rank   of this device
-     * @param nRanks in the ring
-     * @param recv   from the ring's predecessor, by channel; empty if nRanks is 1
-     * @param send   to the ring's successor, by channel; empty if nRanks is 1
+     * @param recv   from the ring's predecessor, by channel; empty if it is alone
+     * @param send   to the ring's successor, by channel; empty if it is alone
      * @return makes kernels that were not prepared
      */
-    public static Supplier<CollectiveKernel> source(int rank, int nRanks, DeviceConnection[] recv,
+    public static Supplier<CollectiveKernel> source(RingOrder order, int rank, DeviceConnection[] recv,
             DeviceConnection[] send) {
+        int nRanks = order.nRanks();
         RingChannel[] channels = new RingChannel[Math.max(1, send.length)];
         for (int c = 0; c < channels.length; c++) {
             channels[c] = new RingChannel(nRanks, nRanks > 1 ? recv[c] : null, nRanks > 1 ? send[c] : null);
         }
         return () -> new CollectiveKernel(nRanks, Arrays.stream(channels)
-                .map(channel -> new RingBlock(rank, nRanks, channel)).toArray(RingBlock[]::new));
+                .map(channel -> new RingBlock(order, rank, channel)).toArray(RingBlock[]::new));
     }
 
     /**

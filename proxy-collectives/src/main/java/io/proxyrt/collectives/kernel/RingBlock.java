@@ -45,11 +45,11 @@ final class RingBlock implements Block {
     private int stamp;
     private boolean isStarted;
 
-    RingBlock(int rank, int nRanks, RingChannel channel) {
-        this.nRanks = nRanks;
+    RingBlock(RingOrder order, int rank, RingChannel channel) {
+        this.nRanks = order.nRanks();
         this.channel = channel;
-        this.walk = new RingWalk(rank, nRanks, geometry);
-        this.ahead = new RingWalk(rank, nRanks, geometry);
+        this.walk = new RingWalk(order, rank, geometry);
+        this.ahead = new RingWalk(order, rank, geometry);
     }
 
     /**
@@ -245,10 +245,10 @@ final class RingBlock implements Block {
         return channel.keptOffset(origin);
     }
 
-    /** In the order of ranks, so that all ranks get the same to the last bit. */
+    /** In the order of places, so that all ranks get the same to the last bit. */
     private void reduceKept(long from, long to, long length) {
         MemorySegment kept = channel.kept();
-        int own = walk.rank();
+        int own = walk.place();
         copyOwn(from, kept, kept(own), length);
         for (int origin = 1; origin < nRanks; origin++) {
             keptReduction.operands(kept, kept(0), kept, kept(origin))

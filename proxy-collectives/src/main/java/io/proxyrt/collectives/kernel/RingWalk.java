@@ -39,7 +39,9 @@ final class RingWalk {
         }
     }
 
+    private final RingOrder order;
     private final int rank;
+    private final int place;
     private final int nRanks;
     private final RingGeometry geometry;
     private CollFunction function;
@@ -58,9 +60,11 @@ final class RingWalk {
     private long to;
     private long length;
 
-    RingWalk(int rank, int nRanks, RingGeometry geometry) {
+    RingWalk(RingOrder order, int rank, RingGeometry geometry) {
+        this.order = order;
         this.rank = rank;
-        this.nRanks = nRanks;
+        this.place = order.place(rank);
+        this.nRanks = order.nRanks();
         this.geometry = geometry;
     }
 
@@ -100,14 +104,14 @@ final class RingWalk {
         return length;
     }
 
-    /** {@return whose walk it is} */
-    int rank() {
-        return rank;
+    /** {@return the place of whose walk it is} */
+    int place() {
+        return place;
     }
 
-    /** {@return gathering: whose input the slice is} */
+    /** {@return gathering: the place of whose input the slice is} */
     int origin() {
-        return mod(rank - stage);
+        return mod(place - stage);
     }
 
     void advance() {
@@ -161,8 +165,8 @@ final class RingWalk {
     /** Of the buffer that the stage is about: one rank's part, or the whole. */
     private long partBytes() {
         return switch (function) {
-            case ALL_GATHERV -> work.partBytes(mod(rank - stage));
-            case REDUCE_SCATTERV -> work.partBytes(mod(rank - 1 - stage));
+            case ALL_GATHERV -> work.partBytes(order.rank(mod(place - stage)));
+            case REDUCE_SCATTERV -> work.partBytes(order.rank(mod(place - 1 - stage)));
             default -> work.bytes();
         };
     }
@@ -170,7 +174,7 @@ final class RingWalk {
     private void allReduce(long loopOffset, long remaining) {
         long chunkBytes = Math.min(geometry.chunkBytes(),
                 RingGeometry.alignUp(RingGeometry.ceilDiv(remaining, nRanks)));
-        int chunk = stage < nRanks ? mod(rank - 1 - stage) : mod(rank - (stage - nRanks + 1));
+        int chunk = stage < nRanks ? mod(place - 1 - stage) : mod(place - (stage - nRanks + 1));
         long size = clip(remaining - chunk * chunkBytes, chunkBytes);
         long sliceBytes = sliceBytes(chunkBytes);
         length = clip(size - slice * sliceBytes, sliceBytes);
@@ -198,7 +202,7 @@ final class RingWalk {
     }
 
     private Move allGather() {
-        to = length == 0 ? 0 : work.partOffset(mod(rank - stage)) + to;
+        to = length == 0 ? 0 : work.partOffset(order.rank(mod(place - stage))) + to;
         if (stage == 0) {
             return isInPlace ? Move.SEND : Move.COPY_SEND;
         }
@@ -206,7 +210,7 @@ final class RingWalk {
     }
 
     private Move reduceScatter() {
-        from = length == 0 ? 0 : work.partOffset(mod(rank - 1 - stage)) + from;
+        from = length == 0 ? 0 : work.partOffset(order.rank(mod(place - 1 - stage))) + from;
         if (stage == 0) {
             return Move.SEND;
         }
@@ -217,7 +221,7 @@ final class RingWalk {
         if (rank == root) {
             return isInPlace ? Move.SEND : Move.COPY_SEND;
         }
-        return mod(rank + 1) == root ? Move.RECV : Move.RECV_COPY_SEND;
+        return order.next(rank) == root ? Move.RECV : Move.RECV_COPY_SEND;
     }
 
     /** Along the ring from the root's successor to the root. */
@@ -225,7 +229,7 @@ final class RingWalk {
         if (rank == root) {
             return Move.RECV_REDUCE_COPY;
         }
-        return mod(rank - 1) == root ? Move.SEND : Move.RECV_REDUCE_SEND;
+        return order.prev(rank) == root ? Move.SEND : Move.RECV_REDUCE_SEND;
     }
 
     private long sliceBytes(long chunkBytes) {

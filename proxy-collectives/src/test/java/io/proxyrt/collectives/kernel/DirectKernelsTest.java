@@ -242,7 +242,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
                 pairs[i] = new DirectPair(arena).at(step);
             }
             for (int i = 0; i < nRanks; i++) {
-                kernels[i] = CollectiveKernel.source(i, nRanks,
+                kernels[i] = CollectiveKernel.source(RingOrder.byRank(nRanks), i,
                         new DeviceConnection[] {pairs[Math.floorMod(i - 1, nRanks)].recv},
                         new DeviceConnection[] {pairs[i].send}).get();
             }
