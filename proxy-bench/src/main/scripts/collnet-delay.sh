@@ -13,6 +13,7 @@
 #   FOLDER      gets collnet-delay.csv and collnet-delay.txt, of which "proxyrt bench collnet-delay FOLDER" makes a page
 #               with tables and plots; default target/collnet-delay
 #   HOSTS       how many; default "2 4 8", 8 at most
+#   PER_HOST    ranks of each; default 1
 #   DELAYS      of one way, in microseconds; default "100 1000"
 #   WAYS        default "ring doubling collnet"
 #   ROUNDS      in each of which all of them take turns; default 3
@@ -26,6 +27,7 @@ set -euo pipefail
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../../.." && pwd)
 folder=${1:-$root/target/collnet-delay}
 hosts=${HOSTS:-2 4 8}
+per_host=${PER_HOST:-1}
 delays=${DELAYS:-100 1000}
 ways=${WAYS:-ring doubling collnet}
 rounds=${ROUNDS:-3}
@@ -131,11 +133,11 @@ flags() {
 
 # rank NUMBER OF FLAG...: keeps to a CPU in turn, as those do that perf starts itself.
 rank() {
-    local number=$1 of=$2
+    local number=$1 host=$(($1 / per_host + 1)) of=$2
     shift 2
     # shellcheck disable=SC2086  # the flags are words
     PROXYRT_RANK=$number PROXYRT_NRANKS=$of PROXYRT_COMM_ID=10.1.0.1:$port NCCL_SOCKET_IFNAME='=wire' \
-        NCCL_HOSTID="host $((number + 1))" on "$((number + 1))" taskset -c $((number % $(nproc))) \
+        NCCL_HOSTID="host $host" on "$host" taskset -c $((number % $(nproc))) \
         "$root/proxyrt" perf all_reduce --set threading=invoker -b 8 "$@" $perf_flags
 }
 
@@ -149,8 +151,8 @@ measure() {
     mapfile -t words < <(flags "$way")
     before=$(sent_by_switch)
     port=$((port + 1))
-    for number in $(seq 0 $((of - 1))); do
-        rank "$number" "$of" "${words[@]}" >"$work/rank$number" 2>&1 &
+    for number in $(seq 0 $((of * per_host - 1))); do
+        rank "$number" "$((of * per_host))" "${words[@]}" >"$work/rank$number" 2>&1 &
         pids+=($!)
     done
     for number in "${pids[@]}"; do wait "$number" || status=$?; done
@@ -158,7 +160,7 @@ measure() {
     awk -v label="$round,$of hosts $delay us" -v way="$way" '/^ *[0-9]+ +[0-9]+ +[a-z]/ && $(NF-4) + $NF == 0 {
         printf "%s,\"%s\",%s,us,%s\n", label, $1, way, $(NF-7) }' "$work/rank0" >"$work/rows"
     if [ "$status" -ne 0 ] || [ ! -s "$work/rows" ]; then
-        tail -n 20 "$work"/rank? >&2
+        tail -n 20 "$work"/rank* >&2
         die "$way between $of hosts failed"
     fi
     if [ "$way" = collnet ] && [ $(($(sent_by_switch) - before)) -lt $((4 << 20)) ]; then

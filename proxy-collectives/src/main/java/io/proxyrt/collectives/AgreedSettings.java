@@ -28,7 +28,7 @@ final class AgreedSettings {
             CollectivesOptions.COLLNET_BYTES, CollectivesOptions.COLLNET_REDO, CollectivesOptions.PROTOCOL,
             CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DIRECT_LL_BYTES,
             CollectivesOptions.DIRECT_DOUBLING_BYTES, CollectivesOptions.DOUBLING_BYTES, CollectivesOptions.TREE_BYTES,
-            CollectivesOptions.PAT_BYTES,
+            CollectivesOptions.HIERARCHICAL_BYTES, CollectivesOptions.PAT_BYTES,
             CollectivesOptions.WHOLE_CHUNK_BYTES, CollectivesOptions.GATHER_BYTES, CollectivesOptions.FUSE_BYTES,
             CollectivesOptions.GPU_NET_LL_BYTES, CollectivesOptions.GPU_SHM_LL_BYTES,
             CollectivesOptions.GPU_P2P_LL_BYTES, CollectivesOptions.GPU_MESSAGE_LL_BYTES,

@@ -17,6 +17,11 @@ public enum Algorithm {
      * node: for all-gathers and reduce-scatters of which half fits a slot. Kernels of the host only.
      */
     PAT,
+    /**
+     * Within nodes and then between them, for all-reduces of nodes that have equally many ranks, more than one. Kernels
+     * of the host only.
+     */
+    HIERARCHICAL,
     /** Each GPU sends all that it has to all others, for small all-reduces: NCCL's {@code AllReduce_AGxLL_R}. */
     ONESHOT,
     /** The network carries it out for heads, around which the ranks of a node form stars. */

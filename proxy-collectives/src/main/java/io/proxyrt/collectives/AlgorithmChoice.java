@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Which algorithm ranks with kernels of the host carry a collective out by, where the network does not. By size, so
@@ -29,11 +30,14 @@ final class AlgorithmChoice {
     private final long doublingBytes;
     private final long patBytes;
     private final long treeBytes;
+    private final boolean canGoByNodes;
+    /** From which size on an all-reduce goes by nodes that nothing above takes; MAX_VALUE if none does. */
+    private final long leastByNodes;
     /** By function, and then as {@link #BY_SIZE}. */
     private final long[][] most = new long[CollFunction.values().length][BY_SIZE.size()];
 
     /** For rings that are connected, if there is more than one rank, and of which all are direct, or not. */
-    AlgorithmChoice(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect) {
+    AlgorithmChoice(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, boolean canGoByNodes) {
         this.allowed = config.get(CollectivesOptions.ALGORITHM);
         this.nRanks = rings.length == 0 ? 1 : nRanks;
         this.slotBytes = rings.length == 0 ? 0 : rings[0].stepBytes(Protocol.SIMPLE);
@@ -41,6 +45,8 @@ final class AlgorithmChoice {
                 : CollectivesOptions.DOUBLING_BYTES);
         this.patBytes = config.get(CollectivesOptions.PAT_BYTES);
         this.treeBytes = config.get(CollectivesOptions.TREE_BYTES);
+        this.canGoByNodes = canGoByNodes;
+        this.leastByNodes = leastByNodes(config.get(CollectivesOptions.HIERARCHICAL_BYTES));
         for (CollFunction function : CollFunction.values()) {
             Arrays.setAll(most[function.ordinal()], i -> find(function, BY_SIZE.get(i)));
         }
@@ -54,7 +60,18 @@ final class AlgorithmChoice {
                 return BY_SIZE.get(i);
             }
         }
-        return Algorithm.RING;
+        return function == CollFunction.ALL_REDUCE && bytes >= leastByNodes ? Algorithm.HIERARCHICAL : Algorithm.RING;
+    }
+
+    private long leastByNodes(long usual) {
+        Set<Algorithm> choice = choice(CollFunction.ALL_REDUCE);
+        return !choice.contains(Algorithm.HIERARCHICAL) ? Long.MAX_VALUE
+                : !choice.contains(Algorithm.RING) ? 1 : usual < 0 ? Long.MAX_VALUE : usual;
+    }
+
+    /** From which size on an all-reduce goes by nodes; MAX_VALUE if none does. */
+    long leastByNodes() {
+        return leastByNodes;
     }
 
     /** Up to which size an algorithm is used, where none before it is; -1 if it is not. */
@@ -70,15 +87,16 @@ final class AlgorithmChoice {
         if (!choice.contains(algorithm)) {
             return -1;
         }
-        boolean isLast = !choice.contains(Algorithm.RING) && BY_SIZE.reversed().stream().filter(choice::contains)
-                .findFirst().orElseThrow() == algorithm;
+        boolean isLast = !choice.contains(Algorithm.RING) && !choice.contains(Algorithm.HIERARCHICAL)
+                && BY_SIZE.reversed().stream().filter(choice::contains).findFirst().orElseThrow() == algorithm;
         return Math.min(isLast ? Long.MAX_VALUE : usual(algorithm), limit(algorithm));
     }
 
     /** What there is to choose from; if what is asked for cannot be, all. */
     private Set<Algorithm> choice(CollFunction function) {
         Set<Algorithm> able = EnumSet.of(Algorithm.RING);
-        BY_SIZE.stream().filter(algorithm -> canBe(function, algorithm)).forEach(able::add);
+        Stream.concat(BY_SIZE.stream(), Stream.of(Algorithm.HIERARCHICAL))
+                .filter(algorithm -> canBe(function, algorithm)).forEach(able::add);
         Set<Algorithm> asked = EnumSet.copyOf(able);
         asked.removeIf(algorithm -> !allowed.admits(function, algorithm));
         return asked.isEmpty() ? able : asked;
@@ -87,6 +105,7 @@ final class AlgorithmChoice {
     private boolean canBe(CollFunction function, Algorithm algorithm) {
         return nRanks > 1 && switch (algorithm) {
             case DOUBLING -> function == CollFunction.ALL_REDUCE;
+            case HIERARCHICAL -> function == CollFunction.ALL_REDUCE && canGoByNodes;
             case PAT -> function == CollFunction.ALL_GATHER || function == CollFunction.REDUCE_SCATTER;
             case TREE -> function == CollFunction.ALL_REDUCE || function == CollFunction.REDUCE
                     || function == CollFunction.BROADCAST;

@@ -40,7 +40,7 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Which algorithm collectives use. */
     public static final Option<Allowed<Algorithm>> ALGORITHM = Option.of(
             "coll.algo", "NCCL_ALGO", Allowed.all(Algorithm.class), CollectivesOptions::algorithms,
-            "auto, or a list of ring, tree, doubling, pat, oneshot, collnet, collnetdirect, collnetchain",
+            "auto, or a list of ring, tree, doubling, pat, hierarchical, oneshot, collnet, collnetdirect, collnetchain",
             "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
             + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
             + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring and oneshot")
@@ -110,6 +110,12 @@ public final class CollectivesOptions implements OptionsProvider {
             + "unless coll.algo says so")
             .scope(Option.Scope.JOB)
             .when("there are many ranks, or the network takes its time");
+    /** From which size on an all-reduce goes by nodes. */
+    public static final Option<Long> HIERARCHICAL_BYTES = Option.ofBytes("coll.hierarchical.bytes", "", 32 << 10, -1,
+            1L << 40, "all-reduces from this size on that nothing smaller takes go within nodes and then between them, "
+            + "if there are several that have equally many ranks, more than one; -1: none, unless coll.algo says so")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size from which fewer hops between hosts win");
     /** Up to which size of a rank's part all-gathers and reduce-scatters take few rounds. */
     public static final Option<Long> PAT_BYTES = Option.ofBytes("coll.pat.bytes", "", -1, -1, 1L << 30,
             "all-gathers and reduce-scatters of parts up to this size, half of which fit a slot, take log₂ n rounds; "
@@ -218,9 +224,9 @@ public final class CollectivesOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE,
                 COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES,
-                LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, PAT_BYTES, GATHER_BYTES, FUSE_BYTES,
-                WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
-                GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES,
+                LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, HIERARCHICAL_BYTES, PAT_BYTES,
+                GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT,
+                GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES,
                 GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

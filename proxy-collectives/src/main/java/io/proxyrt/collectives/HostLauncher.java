@@ -9,6 +9,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.HierarchicalKernel;
 import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.LogKernel;
 import io.proxyrt.collectives.kernel.MessagePart;
@@ -57,6 +58,7 @@ final class HostLauncher implements KernelLauncher {
                 new KernelPool.Source<>(DoublingKernel.class, DoublingKernel.source(nRanks)),
                 new KernelPool.Source<>(CollectiveKernel.class, () -> rings.get()),
                 new KernelPool.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)),
+                new KernelPool.Source<>(HierarchicalKernel.class, () -> new HierarchicalKernel(nRanks)),
                 new KernelPool.Source<>(LogKernel.class, LogKernel.source(rank, nRanks)),
                 new KernelPool.Source<>(GroupKernel.class, GroupKernel::new),
                 new KernelPool.Source<>(FusedKernel.class,
@@ -71,7 +73,7 @@ final class HostLauncher implements KernelLauncher {
     void connected(CommunicatorParts parts) {
         channels = Math.max(1, parts.rings.length);
         rings = CollectiveKernel.source(parts.setup.order(), parts.setup.rank(), Ring.recv(parts.rings),
-                Ring.send(parts.rings));
+                Ring.send(parts.rings), parts.setup.nRanks());
     }
 
     @Override

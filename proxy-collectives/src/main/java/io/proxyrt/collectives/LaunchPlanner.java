@@ -25,6 +25,7 @@ final class LaunchPlanner {
     private final UserMemory memory;
     private final ProxyConfig config;
     private final int nRanks;
+    private final boolean canGoByNodes;
     private Ring[] rings;
     /** Null if kernels run on a GPU. */
     private AlgorithmChoice algorithms;
@@ -43,7 +44,7 @@ final class LaunchPlanner {
     /** For kernels of the host, and rings of which all are direct, at every rank, or not. */
     static LaunchPlanner ofHost(ProxyConfig config, RingSetup setup, Ring[] rings, boolean isDirect,
             UserMemory memory) {
-        return new LaunchPlanner(config, setup.rank(), setup.nRanks(), rings, isDirect, memory);
+        return new LaunchPlanner(config, setup, rings, isDirect, memory);
     }
 
     /** For kernels of a GPU: they know rings and slots, and nothing else. */
@@ -54,6 +55,7 @@ final class LaunchPlanner {
     private LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, GpuPath path) {
         this.rank = -1;
         this.memory = null;
+        this.canGoByNodes = false;
         this.config = config;
         this.nRanks = nRanks;
         this.oneShotBytes = nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET ? -1
@@ -70,12 +72,12 @@ final class LaunchPlanner {
         this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
 
-    private LaunchPlanner(ProxyConfig config, int rank, int nRanks, Ring[] rings, boolean isDirect,
-            UserMemory memory) {
-        this.rank = rank;
+    private LaunchPlanner(ProxyConfig config, RingSetup setup, Ring[] rings, boolean isDirect, UserMemory memory) {
+        this.rank = setup.rank();
         this.memory = memory;
         this.config = config;
-        this.nRanks = nRanks;
+        this.nRanks = setup.nRanks();
+        this.canGoByNodes = Hierarchical.isFor(setup.nodes());
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
         this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
                 : Long.MAX_VALUE;
@@ -89,7 +91,7 @@ final class LaunchPlanner {
     /** The rings are there; all of them are direct, at every rank, or not. */
     void connected(Ring[] connected, boolean isDirect) {
         rings = connected;
-        algorithms = new AlgorithmChoice(config, nRanks, rings, isDirect);
+        algorithms = new AlgorithmChoice(config, nRanks, rings, isDirect, canGoByNodes);
         wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
     }
 
@@ -109,8 +111,13 @@ final class LaunchPlanner {
                 : "used as such from " + registeredBytes + " bytes on";
         return "all-reduce by " + upTo(oneShotBytes, "one shot")
                 + upTo(most(Algorithm.DOUBLING), "recursive doubling") + upTo(most(Algorithm.TREE), "trees")
-                + upTo(gatherBytes, "gathering") + "a ring; protocol " + byProtocol
+                + upTo(gatherBytes, "gathering") + byNodes() + "a ring; protocol " + byProtocol
                 + "; registered memory is " + registered;
+    }
+
+    private String byNodes() {
+        long least = algorithms == null ? Long.MAX_VALUE : algorithms.leastByNodes();
+        return least == Long.MAX_VALUE ? "" : "from " + least + " bytes on by nodes, else ";
     }
 
     private static String upTo(long bytes, String what) {
@@ -129,7 +136,7 @@ final class LaunchPlanner {
 
     /** Fills in how steps travel that do not go by rings. */
     void planSteps(CollectiveWork work) {
-        work.way(protocol(work.function(), work.bytes()), false).inPlace(false, false);
+        work.way(protocol(work.function(), work.bytes()), false).wholeChunk(wholeChunk).inPlace(false, false);
     }
 
     /** Whether an all-reduce of GPUs is small enough to go in one shot. */

@@ -60,7 +60,8 @@ class AlgorithmsTest {
             ThreadingMode mode = nRanks <= MOST_NODES && random.nextBoolean() ? ThreadingMode.DEDICATED
                     : ThreadingMode.INVOKER;
             boolean isInTurn = random.nextBoolean();
-            return new Case(seed, random.nextInt(4) == 0 ? Algorithm.RING : algorithm, protocol, transport, nRanks,
+            return new Case(seed, random.nextInt(2) > 0 ? algorithm
+                    : random.nextBoolean() ? Algorithm.HIERARCHICAL : Algorithm.RING, protocol, transport, nRanks,
                     nodes, mode, isInTurn);
         }
 
@@ -80,7 +81,8 @@ class AlgorithmsTest {
         return InProcessRanks.config(directory, of.mode, of.transport)
                 .set(CoreOptions.HOST_ID, "node " + of.node(rank))
                 .set(CollectivesOptions.ALGORITHM, Allowed.only(of.algorithm))
-                .set(CollectivesOptions.PROTOCOL, Allowed.only(of.protocol)).build();
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(of.protocol))
+                .set(CollectivesOptions.CHANNELS, 1 + of.seed % 2).build();
     }
 
     @ParameterizedTest
@@ -182,6 +184,16 @@ class AlgorithmsTest {
                 DataType.FLOAT32, RedOp.SUM));
     }
 
+    /** Within the node a ring needs no proxy; over the nodes there is one both ways. */
+    @ParameterizedTest
+    @CsvSource({"4, 2, 40", "8, 4, 100000", "6, 2, 3"})
+    void shouldReallyGoByNodes(int nRanks, int nodes, int count) throws Exception {
+        Case of = new Case(0, Algorithm.HIERARCHICAL, Protocol.SIMPLE, "", nRanks, nodes, ThreadingMode.INVOKER, true);
+        int parts = nRanks / nodes;
+        requireOps(of, rank -> rank / nodes * 4 < count && rank / nodes < parts ? 2 : 0,
+                (comm, data) -> comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.AVG));
+    }
+
     private static Case of(Algorithm algorithm, int nRanks, int nodes) {
         return new Case(0, algorithm, Protocol.SIMPLE, "NET", nRanks, nodes, ThreadingMode.INVOKER, false);
     }
@@ -205,7 +217,8 @@ class AlgorithmsTest {
 
     /** A rank with a parent and children, one that is a leaf of all, one that is folded, and one of a round. */
     @ParameterizedTest
-    @CsvSource({"TREE, 4, 2, 100000", "TREE, 5, 1, 100000", "DOUBLING, 0, 1, 1000", "PAT, 3, 2, 1000"})
+    @CsvSource({"TREE, 4, 2, 100000", "TREE, 5, 1, 100000", "DOUBLING, 0, 1, 1000", "PAT, 3, 2, 1000",
+        "HIERARCHICAL, 4, 2, 100000"})
     void shouldNameARankThatLeaves(Algorithm algorithm, int leaving, int nodes, int count) throws Exception {
         int nRanks = 6;
         Case of = new Case(0, algorithm, Protocol.SIMPLE, nodes == 1 ? "SHM" : "", nRanks, nodes,

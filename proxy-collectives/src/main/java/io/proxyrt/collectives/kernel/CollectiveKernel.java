@@ -21,14 +21,16 @@ public final class CollectiveKernel extends BlocksKernel<RingBlock> {
      * @param rank   of this device
      * @param recv   from the ring's predecessor, by channel; empty if it is alone
      * @param send   to the ring's successor, by channel; empty if it is alone
+     * @param divisor of averages
      * @return makes kernels that were not prepared
      */
     public static Supplier<CollectiveKernel> source(RingOrder order, int rank, DeviceConnection[] recv,
-            DeviceConnection[] send) {
+            DeviceConnection[] send, int divisor) {
         int nRanks = order.nRanks();
         RingChannel[] channels = new RingChannel[Math.max(1, send.length)];
         for (int c = 0; c < channels.length; c++) {
-            channels[c] = new RingChannel(nRanks, nRanks > 1 ? recv[c] : null, nRanks > 1 ? send[c] : null);
+            channels[c] = new RingChannel(nRanks, nRanks > 1 ? recv[c] : null, nRanks > 1 ? send[c] : null,
+                    divisor);
         }
         return () -> new CollectiveKernel(nRanks, Arrays.stream(channels)
                 .map(channel -> new RingBlock(order, rank, channel)).toArray(RingBlock[]::new));

@@ -28,6 +28,7 @@ public final class CollectiveWork {
     /** Null if all ranks' parts are alike. */
     private PartTable parts;
     private PartTable ownParts;
+    private boolean areWhole;
     private Protocol protocol = Protocol.SIMPLE;
     private boolean isGathered;
     private long wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
@@ -84,6 +85,7 @@ public final class CollectiveWork {
         this.recvBuffer = recvBuffer;
         this.bytes = bytes;
         this.parts = null;
+        this.areWhole = false;
         return this;
     }
 
@@ -102,6 +104,14 @@ public final class CollectiveWork {
         }
         parts = ownParts.set(table);
         return this;
+    }
+
+    /**
+     * Says of parts that the smaller buffer is as large as the other one, and this rank's part lies in it where it does
+     * there; after the buffers.
+     */
+    public void areWhole() {
+        areWhole = true;
     }
 
     /**
@@ -236,6 +246,11 @@ public final class CollectiveWork {
         return parts == null ? rank * bytes : parts.offset(rank);
     }
 
+    /** Where a rank's part begins in the smaller buffer. */
+    long ownOffset(int rank) {
+        return areWhole ? partOffset(rank) : 0;
+    }
+
     private long allPartsBytes() {
         return parts == null ? bytes * nRanks : parts.endBytes();
     }
@@ -323,9 +338,11 @@ public final class CollectiveWork {
             return false;
         }
         return switch (function) {
-            case ALL_GATHER, ALL_GATHERV -> sendBuffer.address() == recvBuffer.address() + partOffset(rank);
+            case ALL_GATHER, ALL_GATHERV -> sendBuffer.address() + ownOffset(rank)
+                    == recvBuffer.address() + partOffset(rank);
             case REDUCE_SCATTER, REDUCE_SCATTERV ->
-                recvBuffer.address() == sendBuffer.address() + partOffset(rank);
+                recvBuffer.address() + ownOffset(rank)
+                        == sendBuffer.address() + partOffset(rank);
             default -> sendBuffer.address() == recvBuffer.address();
         };
     }

@@ -26,10 +26,11 @@ final class RingChannel {
      * @param nRanks in the ring
      * @param recv   from the predecessor; null if nRanks is 1
      * @param send   to the successor; null if nRanks is 1
+     * @param divisor of averages
      */
-    RingChannel(int nRanks, DeviceConnection recv, DeviceConnection send) {
+    RingChannel(int nRanks, DeviceConnection recv, DeviceConnection send, int divisor) {
         this.nRanks = nRanks;
-        this.reductions = new Reductions(nRanks);
+        this.reductions = new Reductions(divisor);
         this.simple = nRanks == 1 ? null : new SimplePrimitives(recv, send);
         for (Protocol protocol : Protocol.values()) {
             if (nRanks > 1 && send.buffer(protocol) != null) {

@@ -133,7 +133,14 @@ public final class RingGeometry {
         return (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES;
     }
 
-    static long ceilDiv(long a, long b) {
+    /**
+     * Divides.
+     *
+     * @param a not negative
+     * @param b greater than 0
+     * @return the quotient, rounded up
+     */
+    public static long ceilDiv(long a, long b) {
         return (a + b - 1) / b;
     }
 }

@@ -48,6 +48,7 @@ final class RingWalk {
     private boolean isGathered;
     private boolean isInPlace;
     private int root;
+    private long own;
     private long offset;
     private long bytes;
     private CollectiveWork work;
@@ -74,6 +75,7 @@ final class RingWalk {
         this.isGathered = work.isGathered();
         this.isInPlace = work.isInPlace(rank);
         this.root = work.root();
+        this.own = work.ownOffset(rank);
         this.offset = offset;
         this.bytes = bytes;
         this.work = work;
@@ -203,6 +205,7 @@ final class RingWalk {
 
     private Move allGather() {
         to = length == 0 ? 0 : work.partOffset(order.rank(mod(place - stage))) + to;
+        from = length == 0 ? 0 : from + own;
         if (stage == 0) {
             return isInPlace ? Move.SEND : Move.COPY_SEND;
         }
@@ -211,6 +214,7 @@ final class RingWalk {
 
     private Move reduceScatter() {
         from = length == 0 ? 0 : work.partOffset(order.rank(mod(place - 1 - stage))) + from;
+        to = length == 0 ? 0 : to + own;
         if (stage == 0) {
             return Move.SEND;
         }

@@ -244,7 +244,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
             for (int i = 0; i < nRanks; i++) {
                 kernels[i] = CollectiveKernel.source(RingOrder.byRank(nRanks), i,
                         new DeviceConnection[] {pairs[Math.floorMod(i - 1, nRanks)].recv},
-                        new DeviceConnection[] {pairs[i].send}).get();
+                        new DeviceConnection[] {pairs[i].send}, nRanks).get();
             }
         }
 
