@@ -156,6 +156,13 @@ public final class CollectivesOptions implements OptionsProvider {
     public static final Option<Duration> GPU_TIMEOUT = Option.ofDuration("coll.gpu.timeout", "", Duration.ofMinutes(5),
             "how long a GPU's kernel waits for a step before it gives up")
             .when("ranks compute for longer between collectives than this");
+    /** Which reductions' kernels are compiled before they are needed. */
+    public static final Option<Reductions> GPU_COMPILE_AHEAD = Option.of(
+            "coll.gpu.compile.ahead", "", Reductions.parse("float,bfloat16,half"), Reductions::parse,
+            "none, or a list such as float,mulsum-bfloat16",
+            "reductions whose kernels a thread compiles from when a communicator of GPUs is made, in this order, "
+            + "unless gpu.kernel.cache has them: operators and types by nccl-tests' names, a type alone is its sum")
+            .when("a job begins with other reductions, or with none and has no CPU to spare");
     /** Up to which size collectives between GPUs use LL over a network. */
     public static final Option<Long> GPU_NET_LL_BYTES = Option.ofBytes(
             "coll.gpu.net.ll.bytes", "", 16 << 10, 0, 1L << 40,
@@ -226,7 +233,7 @@ public final class CollectivesOptions implements OptionsProvider {
                 COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES,
                 LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, HIERARCHICAL_BYTES, PAT_BYTES,
                 GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT,
-                GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES,
-                GPU_MESSAGE_LL_BYTES, TIMEOUT);
+                GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_NVLINK_LL128_BYTES,
+                GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -113,13 +113,15 @@ final class GpuLauncher implements KernelLauncher {
         }
     }
 
-    /** Compiles the kernels that reduce nothing, on a queue of their own. */
+    /** Compiles the kernels that reduce nothing, on a queue of their own, and has others compiled meanwhile. */
     static DevicePrograms compile(ProxyState proxy) {
         ProxyConfig config = proxy.config();
         LaunchQueue queue = new LaunchQueue(proxy.device(), "rank " + proxy.rank(), MAX_BLOCKS,
                 config.get(CollectivesOptions.GPU_THREADS), config.get(CollectivesOptions.GPU_TIMEOUT));
         try {
-            return new DevicePrograms(proxy.device(), queue);
+            DevicePrograms programs = new DevicePrograms(proxy.device(), queue);
+            config.get(CollectivesOptions.GPU_COMPILE_AHEAD).forEach(programs::compileAhead);
+            return programs;
         } catch (RuntimeException | Error e) {
             queue.close();
             throw e;

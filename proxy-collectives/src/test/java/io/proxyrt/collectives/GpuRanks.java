@@ -14,7 +14,7 @@ import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.nio.file.Path;
 
-/** Ranks on the two GPUs of a stand-in for CUDA. */
+/** Ranks on the two GPUs of a stand-in for CUDA, whose compiler takes CPUs from tests: it compiles nothing ahead. */
 final class GpuRanks {
     private static final int THREADS = 4;
     private static final int GPUS = 2;
@@ -34,6 +34,7 @@ final class GpuRanks {
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
         return config.set("proxyrt." + gpu.option(), gpu.folder().toString())
                 .set(CoreOptions.DEVICE, "cuda:" + rank % GPUS)
+                .set(CollectivesOptions.GPU_COMPILE_AHEAD, Reductions.parse("none"))
                 .set(CollectivesOptions.GPU_THREADS, THREADS).set(CollectivesOptions.CHANNELS, 2);
     }
 

@@ -6,7 +6,9 @@ package io.proxyrt.bench.rig;
 
 import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.bootstrap.UniqueId;
+import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
+import io.proxyrt.collectives.Reductions;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.CoreOptions;
@@ -83,9 +85,11 @@ final class GpuCommRig {
         }
     }
 
+    /** No compiler runs beside what is measured. */
     private ProxyConfig config(int rank) {
-        return RigArguments.set(ProxyConfig.builder(), arguments.options()).set(CoreOptions.DEVICE,
-                arguments.text("device") + ":" + rank % arguments.number("gpus")).build();
+        return RigArguments.set(ProxyConfig.builder(), arguments.options())
+                .set(CollectivesOptions.GPU_COMPILE_AHEAD, Reductions.parse("none")).set(CoreOptions.DEVICE,
+                        arguments.text("device") + ":" + rank % arguments.number("gpus")).build();
     }
 
     /** Nanoseconds a call. */

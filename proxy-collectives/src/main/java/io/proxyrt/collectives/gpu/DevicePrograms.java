@@ -79,8 +79,7 @@ public final class DevicePrograms implements AutoCloseable {
      * @param op   how to reduce
      */
     public void load(DataType type, ReduceOp op) {
-        String name = "proxyrt-" + op.label() + "-" + type.label();
-        DeviceModule module = compile(name, KernelSource.of(type, op));
+        DeviceModule module = compile(name(type, op), KernelSource.of(type, op));
         DeviceKernel ring = module.kernel("proxyrtRing");
         DeviceKernel shot = module.kernel("proxyrtOneShot");
         ringArguments.clear();
@@ -90,6 +89,20 @@ public final class DevicePrograms implements AutoCloseable {
         queue.synchronize(FIRST_LAUNCH_TIMEOUT);
         rings[type.ordinal()][op.code()] = ring;
         shots[type.ordinal()][op.code()] = shot;
+    }
+
+    /**
+     * Says that a reduction's kernel will probably be loaded, which then takes less time. Returns at once.
+     *
+     * @param type of the elements
+     * @param op   how to reduce
+     */
+    public void compileAhead(DataType type, ReduceOp op) {
+        device.compileAhead(name(type, op), KernelSource.of(type, op));
+    }
+
+    private static String name(DataType type, ReduceOp op) {
+        return "proxyrt-" + op.label() + "-" + type.label();
     }
 
     /**

@@ -351,6 +351,17 @@ public interface Device extends AutoCloseable {
     }
 
     /**
+     * Says that programs will probably be compiled soon: another thread may do so meanwhile, and {@link #compile} then
+     * only loads them, or waits for less. Returns at once, and never fails: what is wrong with a source is said by the
+     * call that needs it. Nothing without {@link DeviceCapability#COMPILER}. Any thread.
+     *
+     * @param name   as for {@link #compile}
+     * @param source the same that {@link #compile} will be given
+     */
+    default void compileAhead(String name, String source) {
+    }
+
+    /**
      * Whether kernels and copies of this device can reach memory of the device that another rank of this host uses,
      * once that was opened here by a descriptor or a handle.
      *

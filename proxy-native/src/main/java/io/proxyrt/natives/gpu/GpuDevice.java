@@ -422,12 +422,13 @@ final class GpuDevice implements Device {
 
     @Override
     public DeviceModule compile(String name, String source) {
-        if (!capabilities.contains(DeviceCapability.COMPILER)) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + DeviceCapability.COMPILER + ": "
-                    + api.compiler().whyNot());
-        }
         enterOpen();
         return kernels.load(this, name, source);
+    }
+
+    @Override
+    public void compileAhead(String name, String source) {
+        kernels.compileAhead(this, name, source);
     }
 
     long function(long module, String name) {

@@ -7,13 +7,16 @@ package io.proxyrt.natives.gpu;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.platform.PrivateDirectory;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -21,6 +24,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,8 +34,10 @@ import org.slf4j.Logger;
 
 /**
  * Kernels that were compiled before, by any process of this user: a file for each, whose name is a hash of the source,
- * the architecture, and the versions of compiler and driver. Threads that want the same one at a time compile it once.
- * A folder that cannot be used, and a file that is damaged, cost the time to compile, no more. Thread-safe.
+ * the architecture, and the versions of compiler and driver. Threads that want the same one at a time compile it once,
+ * and so do a thread that wants it and the one that compiles ahead: what waits there is compiled by the thread that
+ * wants it, what is under way is waited for. What was compiled ahead stays in memory if it is not in the folder. A
+ * folder that cannot be used, and a file that is damaged, cost the time to compile, no more. Thread-safe.
  *
  * <pre>
  *  SHA-256 of the image | image
@@ -40,9 +48,13 @@ final class KernelCache {
     static final String NONE = "none";
     /** Then all are deleted: those of old versions are among them, and the others are soon compiled. */
     static final int MAX_FILES = 512;
+    /** Compiled ahead, waiting for that, or kept in memory: beyond that many no more are. */
+    static final int MAX_AHEAD = CompileThread.CAPACITY;
 
     private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final Map<String, KernelCache> BY_FOLDER = new ConcurrentHashMap<>();
+    /** For another thread that compiles the same. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int HASH_BYTES = 32;
     private static final int MAX_FILE_BYTES = 16 << 20;
     private static final String SUFFIX = ".kernel";
@@ -51,17 +63,69 @@ final class KernelCache {
 
     /** Null if there is none. */
     private final Path folder;
-    /** By the files' names, while they are loaded. */
-    private final Map<String, Image> images = new ConcurrentHashMap<>();
+    private final CompileThread thread;
+    /** By the files' names, until they are loaded, or the folder has them. */
+    private final Map<String, Making> makings = new ConcurrentHashMap<>();
     private final AtomicBoolean isTold = new AtomicBoolean();
 
     /** With a folder; null if nothing is kept. */
     KernelCache(Path folder) {
+        this(folder, CompileThread.ofProcess());
+    }
+
+    /** The same, with what compiles ahead. */
+    KernelCache(Path folder, CompileThread thread) {
         this.folder = folder;
+        this.thread = thread;
     }
 
     /** What a driver loads. One that was kept may be damaged, or another driver's. */
     private record Image(byte[] bytes, boolean isKept) {
+    }
+
+    /** All that an image is made of; the device may be closed before. */
+    private record Recipe(GpuCompiler compiler, String name, String source, String architecture, String file) {
+        static Recipe of(GpuDevice device, String name, String source) {
+            GpuCompiler compiler = device.api().compiler();
+            String architecture = device.attributes().architecture();
+            return new Recipe(compiler, name, source, architecture,
+                    fileName(source, architecture, compiler.version(), device.api().version()));
+        }
+    }
+
+    /** Of an image, by the first thread that comes to it. */
+    private final class Making extends FutureTask<Image> {
+        private final String name;
+        private final String file;
+
+        Making(Recipe recipe) {
+            super(() -> read(recipe.file).orElseGet(() -> compile(recipe)));
+            this.name = recipe.name;
+            this.file = recipe.file;
+        }
+
+        /** Who wants it may know better what is wrong, so that it is tried again. */
+        @Override
+        protected void done() {
+            if (state() != State.SUCCESS || isInFolder(file)) {
+                forget();
+            }
+        }
+
+        void forget() {
+            makings.remove(file, this);
+        }
+
+        void runAhead() {
+            if (isInFolder(file)) {
+                forget();
+                return;
+            }
+            run();
+            if (state() == State.FAILED) {
+                LOGGER.debug("{} is not compiled ahead: {}", name, exceptionNow().getMessage());
+            }
+        }
     }
 
     static KernelCache of(ProxyConfig config) {
@@ -83,29 +147,57 @@ final class KernelCache {
     }
 
     /**
-     * Loads kernels, and compiles them first unless that was done before.
+     * Has kernels compiled by the process's thread for that, unless the folder has them, or too many wait. Returns at
+     * once. What goes wrong is for {@link #load} to say.
      *
-     * @param device whose driver has a compiler
+     * @param device nothing happens if its driver has no compiler
      * @param name   of the source, for messages
      * @param source of the kernels
-     * @throws ProxyException as {@link GpuCompiler#compile}, or if the driver refuses what was compiled
+     */
+    synchronized void compileAhead(GpuDevice device, String name, String source) {
+        if (!device.api().compiler().whyNot().isEmpty() || makings.size() >= MAX_AHEAD) {
+            return;
+        }
+        Making making = new Making(Recipe.of(device, name, source));
+        if (makings.putIfAbsent(making.file, making) == null && !thread.offer(making::runAhead)) {
+            making.forget();
+        }
+    }
+
+    /**
+     * Loads kernels, and compiles them first unless that was done before.
+     *
+     * @param device for which they are
+     * @param name   of the source, for messages
+     * @param source of the kernels
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if its driver has no compiler; as {@link
+     *                        GpuCompiler#compile}; or if the driver refuses what was compiled
      */
     GpuModule load(GpuDevice device, String name, String source) {
-        GpuCompiler compiler = device.api().compiler();
-        String architecture = device.attributes().architecture();
-        String file = fileName(source, architecture, compiler.version(), device.api().version());
-        Image image = images.computeIfAbsent(file,
-                missing -> read(missing).orElseGet(() -> compile(compiler, missing, name, source, architecture)));
+        String whyNot = device.api().compiler().whyNot();
+        if (!whyNot.isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, device.name() + " has no " + DeviceCapability.COMPILER
+                    + ": " + whyNot);
+        }
+        Recipe recipe = Recipe.of(device, name, source);
+        Making own = new Making(recipe);
+        try {
+            return load(device, recipe, image(own));
+        } finally {
+            own.forget();
+        }
+    }
+
+    private GpuModule load(GpuDevice device, Recipe recipe, Image image) {
         try {
             return load(device, image);
         } catch (ProxyException e) {
             if (!image.isKept || e.result() != ProxyResult.INVALID_ARGUMENT) {
                 throw e;
             }
-            LOGGER.info("{} is compiled anew, for {} cannot be loaded: {}", name, folder.resolve(file), e.getMessage());
-            return load(device, compile(compiler, file, name, source, architecture));
-        } finally {
-            images.remove(file, image);
+            LOGGER.info("{} is compiled anew, for {} cannot be loaded: {}", recipe.name, folder.resolve(recipe.file),
+                    e.getMessage());
+            return load(device, compile(recipe));
         }
     }
 
@@ -113,10 +205,49 @@ final class KernelCache {
         return device.loadModule(MemorySegment.ofArray(image.bytes));
     }
 
-    private Image compile(GpuCompiler compiler, String file, String name, String source, String architecture) {
-        Image image = new Image(compiler.compile(name, source, architecture), false);
-        write(file, image.bytes);
+    /** Of another thread that is at it already, else by this one. Another's failure is not this one's. */
+    private Image image(Making own) {
+        while (true) {
+            Making making = Objects.requireNonNullElse(makings.putIfAbsent(own.file, own), own);
+            thread.runUrgent(making);
+            try {
+                return Uninterruptibly.get(making, PATIENCE);
+            } catch (ExecutionException e) {
+                making.forget();
+                if (making == own) {
+                    throw failure(e.getCause());
+                }
+            } catch (TimeoutException e) {
+                throw new ProxyException(ProxyResult.TIMEOUT, own.name + " is being compiled for more than "
+                        + PATIENCE + ", by another thread", e);
+            }
+        }
+    }
+
+    /** Compilers throw nothing that is checked. */
+    private static RuntimeException failure(Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) cause;
+    }
+
+    private Image compile(Recipe recipe) {
+        Image image = new Image(recipe.compiler.compile(recipe.name, recipe.source, recipe.architecture), false);
+        write(recipe.file, image.bytes);
         return image;
+    }
+
+    private boolean isInFolder(String file) {
+        if (folder == null) {
+            return false;
+        }
+        try (PrivateDirectory files = PrivateDirectory.find(folder).orElse(null)) {
+            return files != null && files.has(file);
+        } catch (ProxyException e) {
+            tell(e);
+            return false;
+        }
     }
 
     private Optional<Image> read(String file) {

@@ -100,6 +100,7 @@ class GpuDeviceTest {
 
     @Test
     void shouldSayWhyItHasNoCompiler() {
+        device.compileAhead("any", "");
         assertEquals("cuda:0 has no COMPILER: none here",
                 assertThrows(ProxyException.class, () -> device.compile("any", "")).getMessage());
     }

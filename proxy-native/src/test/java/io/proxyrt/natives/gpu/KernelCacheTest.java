@@ -124,7 +124,7 @@ class KernelCacheTest {
         KernelCache cache = new KernelCache(folder());
         List<Thread> threads = Stream.generate(() -> Thread.ofPlatform().start(() -> compile(cache, "slow", SOURCE)))
                 .limit(4).toList();
-        // One waits for the compiler, the others for what it makes; without a cache all would be with the compiler.
+        // One waits for the compiler, the others, which do not for ever, for what it makes.
         while (compiled.get() == 0 || !threads.stream().allMatch(KernelCacheTest::isWaiting)) {
             Thread.onSpinWait();
         }
@@ -137,7 +137,7 @@ class KernelCacheTest {
     }
 
     private static boolean isWaiting(Thread thread) {
-        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.BLOCKED;
+        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
     }
 
     @Test

@@ -181,8 +181,9 @@ class GpuFailureTest {
     @Test
     void shouldHaveTheCompilerSayWhatIsWrong() {
         try (Device device = devices.open(0)) {
-            ProxyException failure = assertThrows(ProxyException.class, () -> device.compile("wrong.cu",
-                    "extern \"C\" __global__ void k() {\n    there_is_no_such_thing();\n}\n"));
+            String source = "extern \"C\" __global__ void k() {\n    there_is_no_such_thing();\n}\n";
+            device.compileAhead("wrong.cu", source);
+            ProxyException failure = assertThrows(ProxyException.class, () -> device.compile("wrong.cu", source));
             assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result());
             assertTrue(failure.getMessage().contains("wrong.cu:2") && failure.getMessage().contains("no_such_thing"),
                     failure.getMessage());

@@ -38,6 +38,18 @@ abstract class StandInConformance extends DeviceConformance {
         }
     }
 
+    /** By its driver's compiler, on another thread. */
+    @Test
+    void shouldLoadWhatIsCompiledAhead() {
+        String source = "extern \"C\" __global__ void ahead() {\n}\n";
+        try (Device device = factory().open(0)) {
+            device.compileAhead("ahead.cu", source);
+            device.compileAhead("other.cu", source.replace("ahead", "other"));
+            assertEquals("ahead", device.compile("ahead.cu", source).kernel("ahead").name());
+            assertEquals("other", device.compile("other.cu", source.replace("ahead", "other")).kernel("other").name());
+        }
+    }
+
     /**
      * It takes 20 s, for a copy engine that is not there. That bindings hand on all of the bytes is shown without any
      * memory: GpuDeviceTest copies as much.
