@@ -35,9 +35,9 @@ module io.proxyrt.core {
     exports io.proxyrt.core.directory to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.transport.collnet;
     exports io.proxyrt.core.platform to
-            io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
-            io.proxyrt.topology, io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.transport.p2p,
-            io.proxyrt.transport.shm, io.proxyrt.uds;
+            io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.collectives, io.proxyrt.natives, io.proxyrt.rpc,
+            io.proxyrt.testkit, io.proxyrt.topology, io.proxyrt.transport.collnet, io.proxyrt.transport.net,
+            io.proxyrt.transport.p2p, io.proxyrt.transport.shm, io.proxyrt.uds;
     exports io.proxyrt.core.plugin to
             io.proxyrt.natives, io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.tuner;
     exports io.proxyrt.core.service to

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * The options by which ranks cut their work. Ranks that differ in one would wait for each other for ever, or take each
- * other's bytes for something else, so they compare them before anything else.
+ * other's bytes for something else, so they compare them before anything else. What each host measures differs, so rank
+ * 0's profile is all ranks'.
  */
 final class AgreedSettings {
     static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.MIN_CHANNELS,
@@ -38,22 +39,41 @@ final class AgreedSettings {
     private static final Set<String> OF_TRANSPORTS = Set.of("proxyrt.net.shared.buffers",
             "proxyrt.net.p2p.chunk.bytes");
 
+    /** Behind settings. */
+    private static final char END = '\0';
+
     private AgreedSettings() {
     }
 
-    /** Blocks until all ranks have told theirs. */
-    static void check(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
+    /** Blocks until all ranks have told theirs; returns the profile by which all choose, which is rank 0's. */
+    static TuningProfile agree(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
         String kernels = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\n";
         String mine = kernels + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
                         .map(setting -> setting.option() + "=" + setting.value())).collect(Collectors.joining("\n"));
-        byte[][] all = group.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);
+        String profile = group.rank() != 0 || isOnGpu ? "" : TuningText.of(TuningSource.of(config), false);
+        byte[][] all = group.allGather((mine + END + profile).getBytes(StandardCharsets.UTF_8), timeout);
         for (int rank = 0; rank < all.length; rank++) {
-            String theirs = new String(all[rank], StandardCharsets.UTF_8);
+            String theirs = settings(all[rank]);
             if (!theirs.equals(mine)) {
                 throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + group.rank() + " and rank " + rank
                         + " have different settings, which have to be equal: " + difference(mine, theirs));
             }
+        }
+        return isOnGpu ? TuningProfile.NONE : profile(new String(all[0], StandardCharsets.UTF_8));
+    }
+
+    private static String settings(byte[] told) {
+        String text = new String(told, StandardCharsets.UTF_8);
+        int end = text.indexOf(END);
+        return end < 0 ? text : text.substring(0, end);
+    }
+
+    private static TuningProfile profile(String told) {
+        try {
+            return TuningText.parse("the tuning profile of rank 0", told.substring(told.indexOf(END) + 1));
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, e.getMessage(), e);
         }
     }
 

@@ -46,6 +46,12 @@ public final class CollectivesOptions implements OptionsProvider {
             + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring and oneshot")
             .scope(Option.Scope.JOB)
             .when("another algorithm is faster for the sizes in use, or one is at fault");
+    /** What was measured on this machine. */
+    public static final Option<String> TUNING_PROFILE = Option.ofString("coll.tuning.profile", "", "",
+            "file of proxyrt tune, by which kernels of the host choose algorithms where coll.algo and the limits of "
+            + "sizes leave it to them; empty: proxyrt/tuning.profile in XDG_CONFIG_HOME, else in ~/.config, if it was "
+            + "measured on such CPUs; none: no file. Rank 0's counts for all")
+            .when("a job has a profile of its own, or shall go without");
     /** Whether the network may carry out collectives. */
     public static final Option<Boolean> COLLNET_ENABLE = Option.ofBoolean(
             "coll.collnet.enable", "NCCL_COLLNET_ENABLE", false,
@@ -229,7 +235,7 @@ public final class CollectivesOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE,
+        return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, TUNING_PROFILE, COLLNET_ENABLE,
                 COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES,
                 LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, HIERARCHICAL_BYTES, PAT_BYTES,
                 GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT,

@@ -6,6 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.bootstrap.UniqueId;
+import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -97,7 +98,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         ArgumentCheck.require(id, "id");
         ArgumentCheck.require(config, "config");
         RankRuntime runtime = RankRuntime.join(id, rank, nRanks, config);
-        return new Communicator(runtime, Launches.of(runtime, new Lanes(runtime.proxy())));
+        return new Communicator(runtime, Launches.of(runtime, new Lanes(runtime.proxy()), TuningProfile.NONE));
     }
 
     /** {@return the caller's place in the group, 0 to {@link #nRanks()} - 1} */
@@ -133,7 +134,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         user.enter("split");
         try {
             RankRuntime part = runtime.split(color, key);
-            return part == null ? null : new Communicator(part, Launches.of(part, parts.lanes));
+            return part == null ? null : new Communicator(part, Launches.of(part, parts.lanes, parts.setup.profile()));
         } finally {
             user.exit();
         }
@@ -154,7 +155,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         user.enterAnyway("shrink");
         try {
             RankRuntime rest = runtime.shrink(excluded);
-            return new Communicator(rest, Launches.of(rest, parts.lanes.of(rest.proxy())));
+            return new Communicator(rest, Launches.of(rest, parts.lanes.of(rest.proxy()), parts.setup.profile()));
         } finally {
             user.exit();
         }
@@ -185,6 +186,43 @@ public final class Communicator implements Collectives, AutoCloseable {
     /** {@return a line on whether the network carries out collectives, or why not; the same at all ranks} */
     public String explainCollNet() {
         return parts.collNet().toString();
+    }
+
+    /**
+     * Tells by which algorithm kernels carry a collective out, where the network does not: one call alone, for those of
+     * a group may be carried out together. Where kernels run on the host, a communicator of {@link #split} has rings
+     * before its first collective.
+     *
+     * @param function of the collective
+     * @param bytes    of the buffer; of all-gathers and reduce-scatters those of one rank's part
+     * @return the same at all ranks
+     */
+    public Algorithm algorithm(CollFunction function, long bytes) {
+        ArgumentCheck.require(function, "function");
+        return launches.planner.algorithm(function, bytes);
+    }
+
+    /**
+     * Changes what collectives may choose from, as if {@link CollectivesOptions#ALGORITHM} had said so: to compare
+     * algorithms within one run. Kernels of the host go by it, in this communicator alone; the network's part is as it
+     * was. What was launched goes on as it began. Every rank has to call it between the same two collectives, or they
+     * wait for each other until the time limit.
+     *
+     * @param allowed for each function
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if kernels run on a GPU
+     */
+    public void algorithms(Allowed<Algorithm> allowed) {
+        ArgumentCheck.require(allowed, "allowed");
+        user.enter("algorithms");
+        try {
+            if (parts.setup.isOnGpu()) {
+                throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + ": kernels of "
+                        + proxy.device().name() + " keep what " + CollectivesOptions.ALGORITHM + " says");
+            }
+            launches.planner.allow(allowed);
+        } finally {
+            user.exit();
+        }
     }
 
     /**

@@ -36,14 +36,14 @@ final class CommunicatorParts {
      * Blocks until all ranks do so, and connects the rings; but those of some of a job's ranks, if kernels run on the
      * host, are connected when they are first needed.
      */
-    CommunicatorParts(RankRuntime runtime, Lanes lanes, FirstFailure failure, boolean isOnGpu) {
+    CommunicatorParts(RankRuntime runtime, Lanes lanes, FirstFailure failure, TuningProfile ofJob, boolean isOnGpu) {
         this.proxy = runtime.proxy();
         this.config = proxy.config();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
         this.failure = failure;
         boolean isWhole = runtime.group().isWhole();
         this.user = new SingleUser(runtime.group().self(), failure);
-        this.setup = new RingSetup(runtime, failure.agreement(), config, isOnGpu);
+        this.setup = new RingSetup(runtime, failure.agreement(), config, ofJob, isOnGpu);
         if (isWhole || isOnGpu) {
             rings = setup.connectRings(setup.timeout());
         }

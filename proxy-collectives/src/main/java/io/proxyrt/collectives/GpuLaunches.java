@@ -45,7 +45,7 @@ final class GpuLaunches extends Launches {
         ProxyState proxy = runtime.proxy();
         DevicePrograms programs = GpuLauncher.compile(proxy);
         try {
-            CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, true);
+            CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, TuningProfile.NONE, true);
             LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.setup.nRanks(), parts.rings,
                     parts.setup.path());
             LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);

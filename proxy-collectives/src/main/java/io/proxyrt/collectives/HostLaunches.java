@@ -63,11 +63,11 @@ final class HostLaunches extends Launches {
     }
 
     /** Blocks until all ranks do so. */
-    static HostLaunches of(RankRuntime runtime, Lanes lanes, FirstFailure failure) {
+    static HostLaunches of(RankRuntime runtime, Lanes lanes, FirstFailure failure, TuningProfile ofJob) {
         ProxyState proxy = runtime.proxy();
-        CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, false);
-        boolean isDirect = !parts.awaitsRings() && parts.setup.agreeOnDirect(parts.rings);
-        LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup, parts.rings, isDirect,
+        CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, ofJob, false);
+        HostPath path = parts.awaitsRings() ? HostPath.MIXED : parts.setup.agreeOnHostPath(parts.rings);
+        LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup, parts.rings, path,
                 parts.memory);
         LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
         HostStream stream = proxy.stream("proxy-stream-" + proxy.rank() + (runtime.group().isWhole() ? ""
@@ -83,7 +83,7 @@ final class HostLaunches extends Launches {
 
     @Override
     void ringsConnected() {
-        planner.connected(parts.rings, parts.setup.agreeOnDirect(parts.rings));
+        planner.connected(parts.rings, parts.setup.agreeOnHostPath(parts.rings));
         launcher.connected(parts);
         waiter.idle(waitStyle(parts));
         ways = HostWays.of(parts, planner);

@@ -23,10 +23,12 @@ import java.lang.foreign.MemorySegment;
 final class LaunchPlanner {
     private final int rank;
     private final UserMemory memory;
-    private final ProxyConfig config;
+    private ProxyConfig config;
+    private final TuningProfile profile;
     private final int nRanks;
     private final boolean canGoByNodes;
     private Ring[] rings;
+    private HostPath path;
     /** Null if kernels run on a GPU. */
     private AlgorithmChoice algorithms;
     private long oneShotBytes = -1;
@@ -41,10 +43,10 @@ final class LaunchPlanner {
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
 
-    /** For kernels of the host, and rings of which all are direct, at every rank, or not. */
-    static LaunchPlanner ofHost(ProxyConfig config, RingSetup setup, Ring[] rings, boolean isDirect,
+    /** For kernels of the host, and what all rings go by, at every rank. */
+    static LaunchPlanner ofHost(ProxyConfig config, RingSetup setup, Ring[] rings, HostPath path,
             UserMemory memory) {
-        return new LaunchPlanner(config, setup, rings, isDirect, memory);
+        return new LaunchPlanner(config, setup, rings, path, memory);
     }
 
     /** For kernels of a GPU: they know rings and slots, and nothing else. */
@@ -57,6 +59,7 @@ final class LaunchPlanner {
         this.memory = null;
         this.canGoByNodes = false;
         this.config = config;
+        this.profile = TuningProfile.NONE;
         this.nRanks = nRanks;
         this.oneShotBytes = nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET ? -1
                 : oneShotBytes(config) / (nRanks - 1);
@@ -72,10 +75,11 @@ final class LaunchPlanner {
         this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
 
-    private LaunchPlanner(ProxyConfig config, RingSetup setup, Ring[] rings, boolean isDirect, UserMemory memory) {
+    private LaunchPlanner(ProxyConfig config, RingSetup setup, Ring[] rings, HostPath path, UserMemory memory) {
         this.rank = setup.rank();
         this.memory = memory;
         this.config = config;
+        this.profile = setup.profile();
         this.nRanks = setup.nRanks();
         this.canGoByNodes = Hierarchical.isFor(setup.nodes());
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
@@ -85,14 +89,22 @@ final class LaunchPlanner {
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.partLl128Bytes = -1;
         this.protocols = config.get(CollectivesOptions.PROTOCOL);
-        connected(rings, isDirect);
+        connected(rings, path);
     }
 
-    /** The rings are there; all of them are direct, at every rank, or not. */
-    void connected(Ring[] connected, boolean isDirect) {
+    /** The rings are there, and this is what all of them go by, at every rank. */
+    void connected(Ring[] connected, HostPath allGoBy) {
         rings = connected;
-        algorithms = new AlgorithmChoice(config, nRanks, rings, isDirect, canGoByNodes);
-        wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
+        path = allGoBy;
+        algorithms = new AlgorithmChoice(config, profile, nRanks, rings, path, canGoByNodes);
+        wholeChunk = path == HostPath.SHM ? RingGeometry.WHOLE_CHUNK_BYTES
+                : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
+    }
+
+    /** What kernels of the host may choose from, from here on. */
+    void allow(Allowed<Algorithm> allowed) {
+        config = config.with(CollectivesOptions.ALGORITHM, allowed);
+        algorithms = new AlgorithmChoice(config, profile, nRanks, rings, path, canGoByNodes);
     }
 
     private static long oneShotBytes(ProxyConfig config) {
@@ -110,7 +122,7 @@ final class LaunchPlanner {
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
         return "all-reduce by " + upTo(oneShotBytes, "one shot")
-                + upTo(most(Algorithm.DOUBLING), "recursive doubling") + upTo(most(Algorithm.TREE), "trees")
+                + (algorithms == null ? "" : algorithms.describe())
                 + upTo(gatherBytes, "gathering") + byNodes() + "a ring; protocol " + byProtocol
                 + "; registered memory is " + registered;
     }
@@ -120,18 +132,15 @@ final class LaunchPlanner {
         return least == Long.MAX_VALUE ? "" : "from " + least + " bytes on by nodes, else ";
     }
 
-    private static String upTo(long bytes, String what) {
+    static String upTo(long bytes, String what) {
         return bytes < 0 ? ""
                 : what + " up to " + (bytes == Long.MAX_VALUE ? "any size" : bytes + " bytes") + ", else ";
     }
 
-    private long most(Algorithm algorithm) {
-        return algorithms == null ? -1 : algorithms.most(CollFunction.ALL_REDUCE, algorithm);
-    }
-
-    /** How kernels of the host carry a collective out. */
+    /** How kernels carry a collective out. */
     Algorithm algorithm(CollFunction function, long bytes) {
-        return algorithms.of(function, bytes);
+        return algorithms != null ? algorithms.of(function, bytes)
+                : isOneShot(function, bytes) ? Algorithm.ONESHOT : Algorithm.RING;
     }
 
     /** Fills in how steps travel that do not go by rings. */
@@ -141,7 +150,11 @@ final class LaunchPlanner {
 
     /** Whether an all-reduce of GPUs is small enough to go in one shot. */
     boolean isOneShot(CollectiveWork work) {
-        return work.function() == CollFunction.ALL_REDUCE && work.bytes() <= oneShotBytes && work.bytes() > 0;
+        return isOneShot(work.function(), work.bytes());
+    }
+
+    private boolean isOneShot(CollFunction function, long bytes) {
+        return function == CollFunction.ALL_REDUCE && bytes <= oneShotBytes && bytes > 0;
     }
 
     /** All ranks have connected for that; or not all of them reach each other. */

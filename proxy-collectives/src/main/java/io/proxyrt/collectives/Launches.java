@@ -59,10 +59,13 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         parts.waiter(waiter);
     }
 
-    /** Takes the path of the runtime's device. Blocks until all ranks do so; closes the runtime if that fails. */
-    static Launches of(RankRuntime runtime, Lanes lanes) {
+    /**
+     * Takes the path of the runtime's device, and the profile of the job, if ranks of a job form a group. Blocks until
+     * all ranks do so; closes the runtime if that fails.
+     */
+    static Launches of(RankRuntime runtime, Lanes lanes, TuningProfile ofJob) {
         try {
-            return make(runtime, lanes);
+            return make(runtime, lanes, ofJob);
         } catch (ProxyException e) {
             ProxyException verdict = runtime.fail(e);
             runtime.close(Duration.ZERO);
@@ -74,11 +77,11 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         }
     }
 
-    private static Launches make(RankRuntime runtime, Lanes lanes) {
+    private static Launches make(RankRuntime runtime, Lanes lanes, TuningProfile ofJob) {
         FirstFailure failure = new FirstFailure(runtime.proxy(), runtime.group());
         boolean isOnGpu = runtime.proxy().device().capabilities().contains(DeviceCapability.MODULES);
         Launches launches = isOnGpu ? GpuLaunches.of(runtime, lanes, failure)
-                : HostLaunches.of(runtime, lanes, failure);
+                : HostLaunches.of(runtime, lanes, failure, ofJob);
         SetUpLog.ready(launches.parts, launches.planner);
         return launches;
     }

@@ -45,12 +45,16 @@ final class RingSetup {
     private final RingOrder order;
     private final GpuPath path;
     private final int channels;
+    private final TuningProfile profile;
     private final long directLlBytes;
     private final int rank;
     private final int nRanks;
 
-    /** Blocks until all ranks have told their settings, which ranks of a job have done before they form groups. */
-    RingSetup(RankRuntime runtime, Agreement agreement, ProxyConfig config, boolean isOnGpu) {
+    /**
+     * Blocks until all ranks have told their settings, which ranks of a job have done before they form groups; these go
+     * by the profile of the job.
+     */
+    RingSetup(RankRuntime runtime, Agreement agreement, ProxyConfig config, TuningProfile ofJob, boolean isOnGpu) {
         this.proxy = runtime.proxy();
         this.group = runtime.group();
         this.peers = runtime.peers();
@@ -62,9 +66,7 @@ final class RingSetup {
         this.transport = config.get(CollectivesOptions.TRANSPORT);
         this.rank = group.rank();
         this.nRanks = group.nRanks();
-        if (group.isWhole()) {
-            AgreedSettings.check(group, config, isOnGpu, timeout);
-        }
+        this.profile = group.isWhole() ? AgreedSettings.agree(group, config, isOnGpu, timeout) : ofJob;
         this.order = nodes().ring();
         agreement.neighbours(order.prev(rank), order.next(rank));
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
@@ -125,6 +127,11 @@ final class RingSetup {
         return directLlBytes;
     }
 
+    /** By which all ranks of the job choose. */
+    TuningProfile profile() {
+        return profile;
+    }
+
     Duration timeout() {
         return timeout;
     }
@@ -158,9 +165,9 @@ final class RingSetup {
         return connectRings(recvs, sends, all[prev], all[next]);
     }
 
-    /** Whether all ranks' rings do without proxies. Blocks until all ranks ask. */
-    boolean agreeOnDirect(Ring[] rings) {
-        return agree(Arrays.stream(rings).allMatch(Ring::isDirect));
+    /** What all ranks' rings go by. Blocks until all ranks ask. */
+    HostPath agreeOnHostPath(Ring[] rings) {
+        return HostPath.ofAll(group.allGather(new byte[] {(byte) HostPath.of(rings).ordinal()}, timeout));
     }
 
     /** Whether it is so at all ranks. Blocks until all ranks ask. */
