@@ -21,13 +21,14 @@ import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        subcommands = {PerfCommand.class, SoakCommand.class, StatCommand.class, InfoCommand.class,
+        subcommands = {PerfCommand.class, SoakCommand.class, TuneCommand.class, StatCommand.class, InfoCommand.class,
             SwitchCommand.class, CompletionCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, question it.",
         footer = {"", "Examples:",
             "  proxyrt perf all_reduce       four ranks on this host, 8 bytes to 16 MiB",
             "  proxyrt soak -D 8h            random operations, all data checked, for 8 h",
+            "  proxyrt tune                  measures algorithms, for runtimes to choose by",
             "  proxyrt stat -w               counters of this user's runtimes, every second",
             "  proxyrt info                  transports, networks, effective configuration",
             "  proxyrt collnet-switch        a switch in software that reduces",
@@ -84,7 +85,8 @@ public final class ProxyRt implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: perf, soak, stat, info or collnet-switch");
+        throw new ParameterException(spec.commandLine(),
+                "say what to do: perf, soak, tune, stat, info or collnet-switch");
     }
 
     /** Once the ranks of this process had their time to end, and those that it started are gone. */

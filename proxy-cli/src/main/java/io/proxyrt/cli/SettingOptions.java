@@ -19,6 +19,11 @@ final class SettingOptions {
     SettingOptions() {
     }
 
+    /** As they were given. */
+    List<String> settings() {
+        return List.copyOf(settings);
+    }
+
     /** A configuration in the making; what is no pair is an {@link IllegalArgumentException}. */
     ProxyConfig.Builder builder() {
         ProxyConfig.Builder builder = ProxyConfig.builder();

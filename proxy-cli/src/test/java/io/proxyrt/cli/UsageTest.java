@@ -85,7 +85,7 @@ class UsageTest {
         "perf all_reduce --transport sm | P2P, SHM; did you mean SHM?",
         "perf all_reduce --device cdua | --device is 'cdua': this build knows host, ",
         "perf all_reduce --device cdua | ; did you mean cuda?",
-        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, stat, info, collnet-switch, ",
+        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, tune, stat, info, ",
         "pref all_reduce | completion, help; did you mean perf?",
         "info pears | 'pears' is no command of proxyrt info: must be one of net, peers, devices, ib, collnet,",
         "info pears | ; did you mean peers?",
@@ -124,6 +124,14 @@ class UsageTest {
         "soak --from -1 | --from is -1: must be within 0 to",
         "soak --max-bytes 0 | --max-bytes is 0: must be within 1 to",
         "soak --ranks 0 | --ranks is 0: must be within 1 to 256",
+        "tune --ranks 2,1 | --ranks is 1: must be within 2 to 256",
+        "tune --ranks 2,two | 'two' is not an int",
+        "tune --ranks 4,257 | --ranks is 257: must be within 2 to 256",
+        "tune --transport SHM,P2P | --transport is 'P2P': must be SHM or NET",
+        "tune --seconds 0 | --seconds is 0: must be within 1 to 86400",
+        "tune -o /nowhere/x.profile | -o is '/nowhere/x.profile': must be a file",
+        "tune -o - | -o is '-': must be a file",
+        "tune --set x -o x.profile --ranks 2 --transport SHM | --set is 'x': must be key=value",
         "stat --interval 5 | --interval is 5: must be at least 10",
         "stat --count -1 | --count is -1",
         "info net --set x | --set is 'x': must be key=value",
@@ -160,7 +168,7 @@ class UsageTest {
         "collnet-switch --job-bytes 1 | jobBytes must be at least",
         "collnet-switch --set x | --set is 'x': must be key=value",
         "dance | 'dance'",
-        "'' | say what to do: perf, soak, stat, info or collnet-switch"})
+        "'' | say what to do: perf, soak, tune, stat, info or collnet-switch"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);
@@ -173,7 +181,7 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf",
-        "soak --help, proxyrt soak --seed 42",
+        "soak --help, proxyrt soak --seed 42", "tune --help, proxyrt tune --ranks 6",
         "stat --help, proxyrt stat -w",
         "collnet-switch --help, proxyrt collnet-switch --listen",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
