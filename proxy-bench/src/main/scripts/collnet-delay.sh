@@ -141,15 +141,25 @@ rank() {
         "$root/proxyrt" perf all_reduce --set threading=invoker -b 8 "$@" $perf_flags
 }
 
+# sent FIRST LAST: bytes that these hosts have sent.
+sent() {
+    local host bytes=0
+    for host in $(seq "$1" "$2"); do
+        bytes=$((bytes + $(on "$host" cat /sys/class/net/wire/statistics/tx_bytes)))
+    done
+    printf '%s\n' "$bytes"
+}
+
 sent_by_switch() {
-    on "$switch" cat /sys/class/net/wire/statistics/tx_bytes
+    sent "$switch" "$switch"
 }
 
 # measure DELAY HOSTS WAY: a line for each size, of data that were all right.
 measure() {
-    local delay=$1 of=$2 way=$3 words number pids=() status=0 before
+    local delay=$1 of=$2 way=$3 words number pids=() status=0 before between
     mapfile -t words < <(flags "$way")
     before=$(sent_by_switch)
+    between=$(sent 1 "$of")
     port=$((port + 1))
     for number in $(seq 0 $((of * per_host - 1))); do
         rank "$number" "$((of * per_host))" "${words[@]}" >"$work/rank$number" 2>&1 &
@@ -167,6 +177,7 @@ measure() {
         die 'the data went another way than by the switch'
     fi
     cat "$work/rows" >>"$folder/collnet-delay.csv"
+    say "round $round, $delay us, $of hosts, $way: $((($(sent 1 "$of") - between) >> 20)) MiB sent by all hosts"
     awk -F '[",]' -v what="$of hosts, $delay us, $way:" \
         '{ what = what "  " $4 ": " $8 } END { print what }' "$work/rows"
 }
