@@ -18,9 +18,12 @@ import java.util.stream.Stream;
  *
  * @param descriptors what each open file descriptor is of, but for files of the JDK, sorted
  * @param mappings    mapped files and shared memory of proxyrt
- * @param threads     of the JVM whose name begins with {@code proxy}
+ * @param threads     of the JVM whose name begins with {@code proxy}, but for the process's compiler of kernels, which
+ *                    ends when it has been idle for a while
  */
 public record Holdings(List<String> descriptors, List<String> mappings, List<String> threads) {
+    private static final String KERNELS = "proxyrt-kernels";
+
     /**
      * What it holds now.
      *
@@ -28,7 +31,8 @@ public record Holdings(List<String> descriptors, List<String> mappings, List<Str
      */
     public static Holdings now() {
         return new Holdings(openDescriptors(), openMappings(), Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName).filter(name -> name.startsWith("proxy")).sorted().toList());
+                .map(Thread::getName).filter(name -> name.startsWith("proxy") && !name.equals(KERNELS))
+                .sorted().toList());
     }
 
     /**
