@@ -163,8 +163,8 @@ public final class CollectivesOptions implements OptionsProvider {
             "how long a GPU's kernel waits for a step before it gives up")
             .when("ranks compute for longer between collectives than this");
     /** Which reductions' kernels are compiled before they are needed. */
-    public static final Option<Reductions> GPU_COMPILE_AHEAD = Option.of(
-            "coll.gpu.compile.ahead", "", Reductions.parse("float,bfloat16,half"), Reductions::parse,
+    public static final Option<ReductionList> GPU_COMPILE_AHEAD = Option.of(
+            "coll.gpu.compile.ahead", "", ReductionList.parse("float,bfloat16,half"), ReductionList::parse,
             "none, or a list such as float,mulsum-bfloat16",
             "reductions whose kernels a thread compiles from when a communicator of GPUs is made, in this order, "
             + "unless gpu.kernel.cache has them: operators and types by nccl-tests' names, a type alone is its sum")

@@ -33,7 +33,7 @@ class CompileAheadTest {
     @TempDir
     Path directory;
 
-    private final Reductions usual = CollectivesOptions.GPU_COMPILE_AHEAD.defaultValue();
+    private final ReductionList usual = CollectivesOptions.GPU_COMPILE_AHEAD.defaultValue();
 
     @Test
     void shouldHaveCompiledTheUsualReductions() throws Exception {
@@ -44,11 +44,11 @@ class CompileAheadTest {
 
     @Test
     void shouldCompileNothingThatIsNotNeededIfSoAsked() throws Exception {
-        run(Reductions.parse("none"), 1, DataType.FLOAT16, 2);
+        run(ReductionList.parse("none"), 1, DataType.FLOAT16, 2);
     }
 
     /** All-reduces when the cache has as many files as it should have before that; and counts them again. */
-    private void run(Reductions ahead, int before, DataType type, int after) throws Exception {
+    private void run(ReductionList ahead, int before, DataType type, int after) throws Exception {
         List<ProxyConfig> configs = IntStream.range(0, RANKS).mapToObj(rank -> config(rank, ahead)).toList();
         assertEquals(Arrays.asList(null, null), InProcessRanks.failures(configs, comm -> {
             Await.until(() -> files() == before, () -> files() + " compiled kernels");
@@ -74,7 +74,7 @@ class CompileAheadTest {
         return elements;
     }
 
-    private ProxyConfig config(int rank, Reductions ahead) {
+    private ProxyConfig config(int rank, ReductionList ahead) {
         return GpuRanks.config(directory, ThreadingMode.INVOKER, "SHM", rank).set(CollectivesOptions.CHANNELS, 1)
                 .set(CollectivesOptions.GPU_COMPILE_AHEAD, ahead)
                 .set("proxyrt.gpu.kernel.cache", cache().toString()).build();

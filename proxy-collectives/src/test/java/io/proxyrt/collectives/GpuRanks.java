@@ -34,7 +34,7 @@ final class GpuRanks {
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
         return config.set("proxyrt." + gpu.option(), gpu.folder().toString())
                 .set(CoreOptions.DEVICE, "cuda:" + rank % GPUS)
-                .set(CollectivesOptions.GPU_COMPILE_AHEAD, Reductions.parse("none"))
+                .set(CollectivesOptions.GPU_COMPILE_AHEAD, ReductionList.parse("none"))
                 .set(CollectivesOptions.GPU_THREADS, THREADS).set(CollectivesOptions.CHANNELS, 2);
     }
 

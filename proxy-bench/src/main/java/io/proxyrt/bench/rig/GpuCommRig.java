@@ -8,7 +8,7 @@ import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.Reductions;
+import io.proxyrt.collectives.ReductionList;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.CoreOptions;
@@ -88,7 +88,7 @@ final class GpuCommRig {
     /** No compiler runs beside what is measured. */
     private ProxyConfig config(int rank) {
         return RigArguments.set(ProxyConfig.builder(), arguments.options())
-                .set(CollectivesOptions.GPU_COMPILE_AHEAD, Reductions.parse("none")).set(CoreOptions.DEVICE,
+                .set(CollectivesOptions.GPU_COMPILE_AHEAD, ReductionList.parse("none")).set(CoreOptions.DEVICE,
                         arguments.text("device") + ":" + rank % arguments.number("gpus")).build();
     }
 

@@ -16,7 +16,7 @@ import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.perf.PerfPlan.Average;
 import io.proxyrt.cli.perf.PerfPlan.Loops;
 import io.proxyrt.collectives.CollectivesOptions;
-import io.proxyrt.collectives.Reductions;
+import io.proxyrt.collectives.ReductionList;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -122,7 +122,7 @@ class GpuPerfTest {
         return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.THREADING, mode)
                 .set(CoreOptions.DIRECTORY, folder.resolve("runtimes").toString())
                 .set(CollectivesOptions.TRANSPORT, transport).set(CollectivesOptions.CHANNELS, 1)
-                .set(CollectivesOptions.GPU_COMPILE_AHEAD, Reductions.parse("none"))
+                .set(CollectivesOptions.GPU_COMPILE_AHEAD, ReductionList.parse("none"))
                 .set(CollectivesOptions.GPU_THREADS, 4).set(gpu.option(), gpu.folder().toString()).build();
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReductionsTest {
-    private static Reductions read(String text) {
+class ReductionListTest {
+    private static ReductionList read(String text) {
         return CollectivesOptions.GPU_COMPILE_AHEAD.parse(text, "a test");
     }
 

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Which reductions, in an order: operators and types by nccl-tests' names, such as {@code sum-float,mulsum-bfloat16}. A
  * type alone is its sum. Immutable.
  */
-public final class Reductions {
+public final class ReductionList {
     private static final String NONE = "none";
     private static final List<DataType> TYPES = List.of(DataType.values());
     private static final List<String> OPS = Stream.concat(Arrays.stream(RedOp.values()),
@@ -29,7 +29,7 @@ public final class Reductions {
     /** By their names. */
     private final Map<String, Reduction> reductions = new LinkedHashMap<>();
 
-    private Reductions() {
+    private ReductionList() {
     }
 
     private record Reduction(DataType type, ReduceOp op) {
@@ -42,8 +42,8 @@ public final class Reductions {
      * @return each of them once
      * @throws IllegalArgumentException if it names what is not known, with what is
      */
-    public static Reductions parse(String text) {
-        Reductions read = new Reductions();
+    public static ReductionList parse(String text) {
+        ReductionList read = new ReductionList();
         if (!text.strip().equalsIgnoreCase(NONE)) {
             Arrays.stream(text.toLowerCase(Locale.ROOT).split(",")).map(String::strip)
                     .filter(entry -> !entry.isEmpty()).forEach(read::add);
@@ -82,7 +82,7 @@ public final class Reductions {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Reductions that && toString().equals(that.toString());
+        return other instanceof ReductionList that && toString().equals(that.toString());
     }
 
     @Override
