@@ -221,7 +221,7 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(3, device.deviceAddress(work.sendBuffer(), work.bytes()));
         arguments.set(4, device.deviceAddress(work.recvBuffer(), work.bytes()));
         arguments.set(5, work.bytes());
-        arguments.set(6, RingGeometry.alignUp((work.bytes() + channels - 1) / channels));
+        arguments.set(6, RingGeometry.share(work.bytes(), channels));
         setScalar(arguments, 7);
         launch(programs.oneShot(work.type(), work.op()), channels, arguments);
     }
@@ -311,7 +311,7 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(3, address(from.buffer(), from.offset(), from.bytes()));
         arguments.set(4, address(to, toOffset, from.bytes()));
         arguments.set(5, from.bytes());
-        arguments.set(6, RingGeometry.alignUp((from.bytes() + channels - 1) / channels));
+        arguments.set(6, RingGeometry.share(from.bytes(), channels));
         launch(programs.ring(null, null), channels, arguments);
     }
 
@@ -436,12 +436,12 @@ final class GpuLauncher implements KernelLauncher {
     /** No more than have something to do: parts are rounded up. Both ends count alike. */
     private int channels(long bytes) {
         long channels = Math.clamp((bytes + LEAST_PART_BYTES - 1) / LEAST_PART_BYTES, 1, peers.length);
-        long part = RingGeometry.alignUp((bytes + channels - 1) / channels);
+        long part = RingGeometry.share(bytes, channels);
         return bytes == 0 ? 1 : (int) ((bytes + part - 1) / part);
     }
 
     private static long part(long bytes, int channel, int channels) {
-        long part = RingGeometry.alignUp((bytes + channels - 1) / channels);
+        long part = RingGeometry.share(bytes, channels);
         return Math.min(part, bytes - channel * part);
     }
 

@@ -41,8 +41,6 @@ final class Hierarchical implements HostWay {
     private final Members nodes;
     /** Of the node's ranks. */
     private final PartTable parts;
-    private final long[] counts;
-    private final long[] displacements;
     private Group nodeGroup;
     private Group nodesGroup;
 
@@ -56,8 +54,6 @@ final class Hierarchical implements HostWay {
         this.nodes = new Members(all.ranks().stream().mapToInt(ranks -> ranks.get(node.place)).toArray(),
                 all.nodeOf(setup.rank()));
         this.parts = new PartTable(own.length);
-        this.counts = new long[own.length];
-        this.displacements = new long[own.length];
     }
 
     /** Whether ranks on such nodes can do so. */
@@ -65,14 +61,18 @@ final class Hierarchical implements HostWay {
         return nodes.count() > 1 && nodes.fewest() > 1 && nodes.fewest() == nodes.most();
     }
 
-    /** Ranks of a ring, and this rank's place among them. */
-    private record Members(int[] ranks, int place) {
+    /** Some of the ranks, in their order in a ring, and this rank's place in it. */
+    private record Members(int[] ranks, int place, RingOrder order) {
+        Members(int[] ranks, int place) {
+            this(ranks, place, RingOrder.byRank(ranks.length));
+        }
+
         int next() {
-            return ranks[(place + 1) % ranks.length];
+            return ranks[order.next(place)];
         }
 
         int prev() {
-            return ranks[(place + ranks.length - 1) % ranks.length];
+            return ranks[order.prev(place)];
         }
     }
 
@@ -82,7 +82,7 @@ final class Hierarchical implements HostWay {
             Ring[] rings = IntStream.range(0, channels.length).mapToObj(c -> Ring.join(c,
                     channels[c].pair(members.prev()).recv(), channels[c].pair(members.next()).send()))
                     .toArray(Ring[]::new);
-            return new Group(rings, CollectiveKernel.source(RingOrder.byRank(members.ranks.length), members.place,
+            return new Group(rings, CollectiveKernel.source(members.order, members.place,
                     Ring.recv(rings), Ring.send(rings), divisor));
         }
     }
@@ -112,7 +112,7 @@ final class Hierarchical implements HostWay {
         HierarchicalKernel kernel = kernels.take(HierarchicalKernel.class);
         CollectiveWork work = kernel.work();
         wanted.copyTo(work);
-        cut(work);
+        parts.cut(work.bytes());
         ReduceOp op = work.op();
         List<CollectiveKernel> phases = kernel.begin(nodeGroup.kernels, nodesGroup.kernels);
         phases.get(0).work().function(CollFunction.REDUCE_SCATTERV, work.type(), op == RedOp.AVG ? RedOp.SUM : op, 0)
@@ -128,21 +128,10 @@ final class Hierarchical implements HostWay {
         return kernel;
     }
 
-    /** In parts that begin where memory is read fast. */
-    private void cut(CollectiveWork work) {
-        int elementBytes = work.type().sizeBytes();
-        long part = RingGeometry.alignUp(RingGeometry.ceilDiv(work.bytes(), counts.length));
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = Math.clamp(work.bytes() - i * part, 0, part) / elementBytes;
-            displacements[i] = Math.min(work.bytes(), i * part) / elementBytes;
-        }
-        parts.set(counts, displacements, elementBytes);
-    }
-
     private void prepare(CollectiveKernel phase, Group group, long offset, long bytes, LaunchOps ops) {
         planner.planSteps(phase.work());
         phase.work().opCount(ops.nextCollective());
-        long part = RingGeometry.alignUp(RingGeometry.ceilDiv(bytes, channels.length));
+        long part = RingGeometry.share(bytes, channels.length);
         for (int c = 0; c < channels.length; c++) {
             long length = Math.clamp(bytes - c * part, 0, part);
             RingGeometry geometry = phase.prepare(c, offset + c * part, length);

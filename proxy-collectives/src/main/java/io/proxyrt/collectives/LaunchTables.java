@@ -67,9 +67,9 @@ final class LaunchTables implements AutoCloseable {
         position += Long.BYTES;
     }
 
-    /** Tells bytes and offset of each place's part. Returns the table's address; 0 if a place alone says them. */
+    /** Tells bytes and offset of each place's part. Returns the table's address; 0 if there are none, or all alike. */
     long parts(CollectiveWork work, RingOrder order) {
-        if (!work.isUneven() && order.isByRank()) {
+        if (!work.isUneven() && (order.isByRank() || !work.hasParts())) {
             return 0;
         }
         long address = begin();

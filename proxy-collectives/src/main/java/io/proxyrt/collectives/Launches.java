@@ -203,7 +203,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         planner.plan(work);
         work.opCount(ops.nextCollective());
         int channels = launcher.channels(work);
-        channelBytes = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
+        channelBytes = RingGeometry.share(work.bytes(), channels);
         assert channels > 0 && channels * channelBytes >= work.bytes() : channelBytes;
         return channels;
     }

@@ -42,6 +42,7 @@ final class RingSetup {
     private final PeerConnector peers;
     private final String transport;
     private final boolean isOnGpu;
+    private final Nodes nodes;
     private final RingOrder order;
     private final GpuPath path;
     private final int channels;
@@ -67,7 +68,8 @@ final class RingSetup {
         this.rank = group.rank();
         this.nRanks = group.nRanks();
         this.profile = group.isWhole() ? AgreedSettings.agree(group, config, isOnGpu, timeout) : ofJob;
-        this.order = nodes().ring();
+        this.nodes = Nodes.of(infos().toArray(PeerInfo[]::new));
+        this.order = nodes.ring();
         agreement.neighbours(order.prev(rank), order.next(rank));
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
         this.channels = channels(config);
@@ -109,7 +111,7 @@ final class RingSetup {
 
     /** The hosts of all ranks. */
     Nodes nodes() {
-        return Nodes.of(infos().toArray(PeerInfo[]::new));
+        return nodes;
     }
 
     /** In which order the ranks follow each other in all rings. */

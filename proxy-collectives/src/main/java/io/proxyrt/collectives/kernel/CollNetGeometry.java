@@ -44,7 +44,7 @@ public final class CollNetGeometry {
         for (int head = 0; head < shape.heads(); head++) {
             longest = Math.max(longest, railBytes(head));
         }
-        long share = RingGeometry.alignUp(RingGeometry.ceilDiv(longest, (long) shape.channels() * turns()));
+        long share = RingGeometry.share(longest, (long) shape.channels() * turns());
         chunkBytes = Math.min(share, stepBytes & -RingGeometry.GRAIN_BYTES);
         assert chunkBytes > 0 && chunkBytes % RingGeometry.GRAIN_BYTES == 0 : chunkBytes;
         return this;

@@ -221,6 +221,14 @@ public final class CollectiveWork {
         return bytes;
     }
 
+    /** {@return whether each rank has a part of one of the buffers} */
+    public boolean hasParts() {
+        return switch (function) {
+            case ALL_GATHER, ALL_GATHERV, REDUCE_SCATTER, REDUCE_SCATTERV -> true;
+            default -> false;
+        };
+    }
+
     /** {@return whether the parts of ranks have different sizes} */
     public boolean isUneven() {
         return parts != null;

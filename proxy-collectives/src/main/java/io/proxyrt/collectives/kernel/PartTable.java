@@ -47,6 +47,24 @@ public final class PartTable {
         return this;
     }
 
+    /**
+     * Fills the table with the parts of a buffer that is cut evenly, as far as parts begin where memory is read fast.
+     *
+     * @param all bytes of the buffer
+     * @return this
+     */
+    public PartTable cut(long all) {
+        long share = RingGeometry.share(all, bytes.length);
+        for (int rank = 0; rank < bytes.length; rank++) {
+            offsets[rank] = Math.min(all, rank * share);
+            bytes[rank] = Math.min(all - offsets[rank], share);
+        }
+        mostBytes = bytes[0];
+        endBytes = all;
+        hash = 0;
+        return this;
+    }
+
     /** Takes over what another table says. */
     PartTable set(PartTable other) {
         System.arraycopy(other.bytes, 0, bytes, 0, bytes.length);

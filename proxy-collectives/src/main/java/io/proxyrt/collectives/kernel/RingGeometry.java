@@ -58,7 +58,7 @@ public final class RingGeometry {
 
     private RingGeometry compute(long bytes, long stepBytes, int maxSteps, long wholeChunk, int chunksPerLoop,
             int stepsPerLoop) {
-        long chunk = alignUp(ceilDiv(bytes, chunksPerLoop));
+        long chunk = share(bytes, chunksPerLoop);
         chunkSteps = 1;
         while (chunkSteps < maxSteps && chunk > chunkSteps * Math.min(stepBytes, wholeChunk)) {
             chunkSteps *= 2;
@@ -134,13 +134,17 @@ public final class RingGeometry {
     }
 
     /**
-     * Divides.
+     * What each of several gets at most, so that all parts begin where memory is read fast; the last ones may get less.
      *
-     * @param a not negative
-     * @param b greater than 0
-     * @return the quotient, rounded up
+     * @param bytes to be shared
+     * @param among how many
+     * @return a multiple of what {@link #alignUp} rounds to
      */
-    public static long ceilDiv(long a, long b) {
+    public static long share(long bytes, long among) {
+        return alignUp(ceilDiv(bytes, among));
+    }
+
+    static long ceilDiv(long a, long b) {
         return (a + b - 1) / b;
     }
 }

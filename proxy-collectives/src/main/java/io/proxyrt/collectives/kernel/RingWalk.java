@@ -175,7 +175,7 @@ final class RingWalk {
 
     private void allReduce(long loopOffset, long remaining) {
         long chunkBytes = Math.min(geometry.chunkBytes(),
-                RingGeometry.alignUp(RingGeometry.ceilDiv(remaining, nRanks)));
+                RingGeometry.share(remaining, nRanks));
         int chunk = stage < nRanks ? mod(place - 1 - stage) : mod(place - (stage - nRanks + 1));
         long size = clip(remaining - chunk * chunkBytes, chunkBytes);
         long sliceBytes = sliceBytes(chunkBytes);
@@ -237,8 +237,7 @@ final class RingWalk {
     }
 
     private long sliceBytes(long chunkBytes) {
-        return RingGeometry.alignUp(
-                RingGeometry.ceilDiv(chunkBytes, geometry.chunkSteps() / geometry.sliceSteps()));
+        return RingGeometry.share(chunkBytes, geometry.chunkSteps() / geometry.sliceSteps());
     }
 
     private int mod(int position) {

@@ -32,7 +32,7 @@ public final class TreeGeometry {
      */
     public TreeGeometry compute(long partBytes, long stepBytes, int nRanks) {
         int levels = Integer.SIZE - Integer.numberOfLeadingZeros(nRanks - 1);
-        long wanted = RingGeometry.alignUp(RingGeometry.ceilDiv(partBytes, (long) CHUNKS_PER_LEVEL * levels));
+        long wanted = RingGeometry.share(partBytes, (long) CHUNKS_PER_LEVEL * levels);
         bytes = partBytes;
         chunkBytes = Math.min(stepBytes & -RingGeometry.GRAIN_BYTES, Math.max(LEAST_CHUNK_BYTES, wanted));
         nChunks = Math.toIntExact(RingGeometry.ceilDiv(partBytes, chunkBytes));
