@@ -106,14 +106,11 @@ static void measure(int s, double seconds) {
   uint32_t *ns = malloc(MAX_SAMPLES * sizeof *ns);
   long count = 0;
   int64_t begin = now() + (int64_t)(seconds * WARM_UP * 1e9), end = begin + (int64_t)(seconds * 1e9), start;
-  while ((start = now()) < end && count < MAX_SAMPLES) {
+  // Where other threads have all CPUs, the first may take longer than all the time.
+  while (((start = now()) < end || count == 0) && count < MAX_SAMPLES) {
     call(s);
     int64_t took = now() - start;
     if (start >= begin) ns[count++] = took < UINT32_MAX ? took : UINT32_MAX;
-  }
-  if (count == 0) {
-    fprintf(stderr, "no round trip within %f s\n", seconds);
-    exit(1);
   }
   qsort(ns, count, sizeof *ns, compare);
   printf("R\trtt_p50\t%u\nR\trtt_p99\t%u\n", ns[count / 2], ns[(long)(count * .99)]);
