@@ -245,8 +245,9 @@ public final class Communicator implements Collectives, AutoCloseable {
     /**
      * Lets the network take large messages right from this memory, and put them there, and kernels of ranks of this
      * host read them there, instead of copying them through slots of a connection: NCCL's {@code ncclCommRegister}.
-     * Other ranks need not do the same. Blocks for a few calls to the service; the first launch that sends from the
-     * memory to a rank of this host tells that rank, for which it waits a tenth of a second at most.
+     * Kernels of a GPU put what all-reduces and all-gathers receive right into this memory, where P2P reaches it. Other
+     * ranks need not do the same. Blocks for a few calls to the service; the first launch that uses the memory with a
+     * rank of this host tells that rank, for which it waits a tenth of a second at most.
      *
      * @param memory of this runtime's device, and {@link Device#allocateShareable shareable} if
      *               a neighbour is on this host; stays the caller's and has to live as long as it is registered

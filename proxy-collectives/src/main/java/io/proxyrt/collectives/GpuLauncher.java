@@ -44,12 +44,16 @@ final class GpuLauncher implements KernelLauncher {
     private static final long LEAST_PART_BYTES = 64 << 10;
     /** What a collective moves for each of its channels, unless that is the only one. */
     private static final long LEAST_CHANNEL_BYTES = 16 << 10;
+    /** Of places that kernels look for each time. */
+    private static final long ANY_VERSION = -1;
     /** Of a rank that is alone, and copies. */
     private static final int COPY_CHANNELS = 32;
 
     private final Device device;
     private final LaunchQueue queue;
     private final DevicePrograms programs;
+    private final LaunchPlanner planner;
+    private final UserMemory memory;
     private final ConnectionTable table;
     private final LaunchOps ops;
     private final Ring[] rings;
@@ -73,11 +77,13 @@ final class GpuLauncher implements KernelLauncher {
     private DeviceStream captured;
 
     /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the parts' ports. */
-    GpuLauncher(CommunicatorParts parts, DevicePrograms programs, LaunchOps ops) {
+    GpuLauncher(CommunicatorParts parts, DevicePrograms programs, LaunchPlanner planner, LaunchOps ops) {
         RingSetup setup = parts.setup;
         this.device = parts.proxy.device();
         this.queue = programs.queue();
         this.programs = programs;
+        this.planner = planner;
+        this.memory = parts.memory;
         this.ops = ops;
         this.deferred = new DeferredOps(parts.poster, parts.failure);
         this.rings = parts.rings;
@@ -184,7 +190,24 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(6, partBytes);
         arguments.set(7, tables.parts(work, order));
         setScalar(arguments, 8);
+        setPlaces(arguments, 10);
         launch(programs.ring(work.type(), work.op()), blocks, arguments);
+    }
+
+    /** What the rank before may put into the receive buffer; and whether the next one wants that. */
+    private void setPlaces(LaunchArguments arguments, int index) {
+        RegisteredMemory piece = planner.findOffered(work);
+        long handle = piece == null ? 0 : memory.direct(piece, rings[0].recv());
+        arguments.set(index, Math.max(0, handle));
+        arguments.set(index + 1, piece == null ? 0 : piece.offset(work.recvBuffer()));
+        arguments.set(index + 2, work.recvBytes(rank));
+        arguments.set(index + 3, rings.length == 0 ? 0 : placesVersion(rings[0].send()));
+    }
+
+    /** A graph does not know what is deregistered before it is launched. */
+    private long placesVersion(ConnectionEnd send) {
+        long version = table.placesVersion(send.device());
+        return version == 0 || captured == null ? version : ANY_VERSION;
     }
 
     /** Whether small all-reduces have what they need to go in one shot. */

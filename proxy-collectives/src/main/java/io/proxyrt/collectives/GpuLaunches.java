@@ -46,10 +46,9 @@ final class GpuLaunches extends Launches {
         DevicePrograms programs = GpuLauncher.compile(proxy);
         try {
             CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, TuningProfile.NONE, true);
-            LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.setup.nRanks(), parts.rings,
-                    parts.setup.path());
+            LaunchPlanner planner = LaunchPlanner.ofGpu(parts);
             LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
-            GpuLauncher launcher = new GpuLauncher(parts, programs, ops);
+            GpuLauncher launcher = new GpuLauncher(parts, programs, planner, ops);
             return new GpuLaunches(parts, planner, ops, launcher,
                     new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config, proxy::threading)));
         } catch (RuntimeException | Error e) {

@@ -49,14 +49,16 @@ final class LaunchPlanner {
         return new LaunchPlanner(config, setup, rings, path, memory);
     }
 
-    /** For kernels of a GPU: they know rings and slots, and nothing else. */
-    static LaunchPlanner ofGpu(ProxyConfig config, int nRanks, Ring[] rings, GpuPath path) {
-        return new LaunchPlanner(config, nRanks, rings, path);
+    /** For kernels of a GPU: they know rings, slots, and the registered memory that they reach. */
+    static LaunchPlanner ofGpu(CommunicatorParts parts) {
+        return new LaunchPlanner(parts.config, parts.setup.rank(), parts.setup.nRanks(), parts.setup.path(),
+                parts.memory, parts.rings);
     }
 
-    private LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, GpuPath path) {
-        this.rank = -1;
-        this.memory = null;
+    /** As {@link #ofGpu(CommunicatorParts)}. */
+    LaunchPlanner(ProxyConfig config, int rank, int nRanks, GpuPath path, UserMemory memory, Ring... rings) {
+        this.rank = rank;
+        this.memory = memory;
         this.canGoByNodes = false;
         this.config = config;
         this.profile = TuningProfile.NONE;
@@ -65,7 +67,7 @@ final class LaunchPlanner {
                 : oneShotBytes(config) / (nRanks - 1);
         this.rings = rings;
         this.gatherBytes = -1;
-        this.registeredBytes = Long.MAX_VALUE;
+        this.registeredBytes = registeredBytes(config);
         long wanted = config.get(CollectivesOptions.LL_BYTES);
         this.llBytes = wanted >= 0 || path == null ? wanted : path.llBytes(config);
         long wanted128 = config.get(CollectivesOptions.LL128_BYTES);
@@ -83,8 +85,7 @@ final class LaunchPlanner {
         this.nRanks = setup.nRanks();
         this.canGoByNodes = Hierarchical.isFor(setup.nodes());
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
-        this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
-                : Long.MAX_VALUE;
+        this.registeredBytes = registeredBytes(config);
         this.llBytes = config.get(CollectivesOptions.LL_BYTES);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.partLl128Bytes = -1;
@@ -105,6 +106,11 @@ final class LaunchPlanner {
     void allow(Allowed<Algorithm> allowed) {
         config = config.with(CollectivesOptions.ALGORITHM, allowed);
         algorithms = new AlgorithmChoice(config, profile, nRanks, rings, path, canGoByNodes);
+    }
+
+    private static long registeredBytes(ProxyConfig config) {
+        return config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
+                : Long.MAX_VALUE;
     }
 
     private static long oneShotBytes(ProxyConfig config) {
@@ -166,8 +172,8 @@ final class LaunchPlanner {
     void plan(CollectiveWork work) {
         Protocol protocol = protocol(work.function(), work.bytes());
         boolean isGathered = work.function() == CollFunction.ALL_REDUCE && work.bytes() <= gatherBytes;
-        boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes
-                && rings.length > 0;
+        boolean mayRegister = algorithms != null && protocol == Protocol.SIMPLE && !isGathered
+                && work.bytes() >= registeredBytes && rings.length > 0;
         sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes(rank)) : null;
         recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes(rank)) : null;
         work.way(protocol, isGathered).wholeChunk(wholeChunk).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
@@ -211,6 +217,19 @@ final class LaunchPlanner {
     /** The piece that a message lies in, if the network shall take it from there; else null. */
     RegisteredMemory find(MessagePart part) {
         return part.bytes() >= registeredBytes ? memory.find(part.buffer(), part.offset() + part.bytes()) : null;
+    }
+
+    /**
+     * The piece that the kernel of the rank before may put parts into as they are; null if all goes by slots. What a
+     * broadcast or a message gains by that, it loses by the order in which it fills the other GPU's memory.
+     */
+    RegisteredMemory findOffered(CollectiveWork work) {
+        boolean isOffered = rings.length > 0 && rings[0].recv().sharesMemory() && work.protocol() == Protocol.SIMPLE
+                && !work.isUneven() && switch (work.function()) {
+                    case ALL_REDUCE, ALL_GATHER -> work.bytes() >= registeredBytes;
+                    default -> false;
+                };
+        return isOffered ? memory.find(work.recvBuffer(), work.recvBytes(rank)) : null;
     }
 
     /** The piece that a message lies in, if the peer's kernels shall take it from there, or put it there; else null. */

@@ -72,7 +72,6 @@ final class UserMemory {
         this.nRanks = setup.nRanks();
         this.timeout = setup.timeout();
         ProxyConfig config = parts.config;
-        this.isAutomatic = config.get(CollectivesOptions.REGISTER) && !isOnGpu;
         this.leastBytes = config.get(CollectivesOptions.REGISTER_BYTES);
         this.proxy = parts.proxy;
         this.rings = parts.rings;
@@ -80,15 +79,21 @@ final class UserMemory {
         this.peers = parts.peers;
         this.network = network;
         this.registrars = new PeerRegistrar[nRanks];
-        this.canShare = !isOnGpu && proxy.memory().whyNot().isEmpty()
+        this.canShare = proxy.memory().whyNot().isEmpty()
                 && proxy.device().capabilities().contains(DeviceCapability.SHAREABLE_MEMORY);
-        this.sharesMemory = canShare && rings.length > 0 && rings[0].send().sharesMemory();
+        this.sharesMemory = canShare && rings.length > 0 && reader().sharesMemory();
+        this.isAutomatic = config.get(CollectivesOptions.REGISTER) && (!isOnGpu || sharesMemory);
+    }
+
+    /** Who reaches this rank's memory: the next rank, which reads it; of GPUs the rank before, which writes it. */
+    private ConnectionEnd reader() {
+        return isOnGpu ? rings[0].recv() : rings[0].send();
     }
 
     /** The rings are there; what is registered by now is so with them, too, as far as they can take it. */
     void connected(Ring... connected) {
         rings = connected;
-        sharesMemory = canShare && rings.length > 0 && rings[0].send().sharesMemory();
+        sharesMemory = canShare && rings.length > 0 && reader().sharesMemory();
         for (RegisteredMemory piece : pieces) {
             try {
                 registerWithRings(piece);
@@ -136,7 +141,7 @@ final class UserMemory {
         if (nRanks == 1 || bytes < leastBytes) {
             return proxy.device().allocate(bytes);
         }
-        boolean mayShare = rings.length == 0 ? canShare : sharesMemory;
+        boolean mayShare = rings.length == 0 ? canShare && !isOnGpu : sharesMemory;
         DeviceMemory allocated = mayShare ? proxy.device().allocateShareable(bytes)
                 : proxy.device().allocate(bytes);
         if (!isAutomatic) {
@@ -154,9 +159,10 @@ final class UserMemory {
 
     /** All or nothing, but for peers whose kernels reach it: those learn of it when they first need it. */
     RegisteredMemory register(DeviceMemory memory) {
-        if (isOnGpu) {
+        if (isOnGpu && !sharesMemory) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "kernels of " + proxy.device().name()
-                    + " move all data through the slots of connections: memory cannot be registered");
+                    + " receive through slots what the rank before sends, whose GPU does not reach this one's memory: "
+                    + "memory cannot be registered; info peers says what connects the ranks");
         }
         DeviceMemory known = memory instanceof OwnMemory own ? own.memory() : memory;
         RegisteredMemory piece = new RegisteredMemory(known, channels, nRanks);
@@ -318,7 +324,7 @@ final class UserMemory {
 
     /** Zero for a connection that kernels use by themselves. */
     private long register(RegisteredMemory piece, ConnectionEnd end) {
-        if (!end.registersMemory()) {
+        if (isOnGpu || !end.registersMemory()) {
             return 0;
         }
         long connection = end.id();

@@ -204,6 +204,7 @@ class EveryCollectiveTest {
         List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> (device.equals("host")
                 ? InProcessRanks.config(directory, mode, transport).set("p2p.host", "1")
                 : GpuRanks.config(directory, mode, transport, rank))
+                .set(CollectivesOptions.REGISTER_BYTES, 1L << 14)
                 .set(CoreOptions.HOST_ID, "host " + (transport.equals("NET") ? rank % 2 : 0)).build()).toList();
         for (Throwable failure : InProcessRanks.failures(configs, comm -> {
             for (int count : COUNTS) {

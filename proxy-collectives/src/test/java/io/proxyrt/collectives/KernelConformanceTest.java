@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -237,10 +238,11 @@ class KernelConformanceTest {
     private static void run(int nRanks, Setup setup, InProcessRanks.Body body) throws Exception {
         GpuRanks.assumeRoomFor(nRanks);
         List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> setup.of(rank).build()).toList();
-        for (Throwable failure : InProcessRanks.failures(configs, body)) {
-            if (failure != null) {
-                throw new AssertionError("a rank failed", failure);
-            }
+        List<Throwable> failures = InProcessRanks.failures(configs, body);
+        if (failures.stream().anyMatch(Objects::nonNull)) {
+            AssertionError error = new AssertionError("a rank failed");
+            failures.stream().filter(Objects::nonNull).forEach(error::addSuppressed);
+            throw error;
         }
     }
 

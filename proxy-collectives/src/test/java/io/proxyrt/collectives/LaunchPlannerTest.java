@@ -29,7 +29,7 @@ class LaunchPlannerTest {
     }
 
     private static Protocol protocol(String protocols, CollFunction function, long bytes) {
-        LaunchPlanner planner = LaunchPlanner.ofGpu(config(Map.of("NCCL_PROTO", protocols)), 0, new Ring[0], null);
+        LaunchPlanner planner = new LaunchPlanner(config(Map.of("NCCL_PROTO", protocols)), 0, 0, null, null);
         CollectiveWork work = work(function, bytes);
         planner.plan(work);
         return work.protocol();
@@ -57,7 +57,7 @@ class LaunchPlannerTest {
         "NVLINK, ALL_GATHER, 2097152, LL128", "NVLINK, ALL_GATHER, 2097156, SIMPLE",
         "P2P, ALL_REDUCE, 524288, LL", "P2P, ALL_REDUCE, 524289, SIMPLE", "SHM, ALL_REDUCE, 262145, SIMPLE"})
     void shouldChooseByTheWayBetweenFourGpus(GpuPath path, CollFunction function, long bytes, Protocol protocol) {
-        LaunchPlanner planner = LaunchPlanner.ofGpu(ProxyConfig.builder().build(), 4, new Ring[0], path);
+        LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().build(), 0, 4, path, null);
         CollectiveWork work = work(function, bytes);
         planner.plan(work);
         assertEquals(protocol, work.protocol());
@@ -69,8 +69,8 @@ class LaunchPlannerTest {
         "'', Simple, 2, P2P, 8, false", "'', '', 2, P2P, 0, false"})
     void shouldReduceInOneShotWhatIsSmallAndGoesDirectly(String algorithms, String protocols, int nRanks, GpuPath path,
             long bytes, boolean isOneShot) {
-        LaunchPlanner planner = LaunchPlanner.ofGpu(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms,
-                "NCCL_PROTO", protocols)).build(), nRanks, new Ring[0], path);
+        LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms,
+                "NCCL_PROTO", protocols)).build(), 0, nRanks, path, null);
         assertEquals(isOneShot, planner.isOneShot(work(CollFunction.ALL_REDUCE, bytes)));
         assertFalse(planner.isOneShot(work(CollFunction.BROADCAST, bytes)));
         planner.oneShot(false);

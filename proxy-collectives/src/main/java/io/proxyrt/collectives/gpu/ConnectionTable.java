@@ -11,8 +11,11 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.KernelAddresses;
+import io.proxyrt.core.device.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
  * What kernels know of their connections, in the device's memory: NCCL's {@code ncclDevChannelPeer}. A connection is
@@ -23,6 +26,10 @@ import java.lang.foreign.ValueLayout;
  *  +------+-------+------+------+---------+---------+-----------+--------------+--------+----------+----------+
  *  | step | lines | seen | peer | sendMem | recvMem | buffer[3] | stepBytes[3] | direct | isShared | isBroken |
  *  +------+-------+------+------+---------+---------+-----------+--------------+--------+----------+----------+
+ *   120       128      136      144     168
+ *  +---------+--------+--------+-------+--------------+
+ *  | retired | places | placed | known | knownVersion |
+ *  +---------+--------+--------+-------+--------------+
  * </pre>
  *
  * <p>A kernel that gives up says so in isBroken of the first connection. Its data are missing at a peer, which would
@@ -30,7 +37,7 @@ import java.lang.foreign.ValueLayout;
  */
 public final class ConnectionTable implements AutoCloseable {
     /** Bytes of a connection. */
-    static final long STRIDE = 128;
+    static final long STRIDE = 176;
     static final long SEEN = 16;
     static final long PEER = 24;
     static final long SEND_MEM = 32;
@@ -39,11 +46,15 @@ public final class ConnectionTable implements AutoCloseable {
     static final long STEP_BYTES = 72;
     static final long DIRECT = 96;
     static final long SHARED = 104;
+    static final long PLACES = 128;
     /** Beside the protocols that are direct. */
     private static final long WHOLE_LINES = 1 << 8;
 
+    private final Device device;
     private final LaunchQueue queue;
     private final DeviceMemory table;
+    /** One for each peer that may register memory. */
+    private final Map<PeerMemory, PlaceTable> places = new IdentityHashMap<>();
     /** What is put into the table lies here until the stream has copied it. */
     private final DeviceMemory staging;
 
@@ -55,6 +66,7 @@ public final class ConnectionTable implements AutoCloseable {
      * @param capacity connections
      */
     public ConnectionTable(Device device, LaunchQueue queue, int capacity) {
+        this.device = device;
         this.queue = queue;
         this.table = device.allocate(capacity * STRIDE);
         try {
@@ -102,12 +114,29 @@ public final class ConnectionTable implements AutoCloseable {
         }
         words.set(ValueLayout.JAVA_LONG, DIRECT, direct | (addresses.hasWholeLines() ? WHOLE_LINES : 0));
         words.set(ValueLayout.JAVA_LONG, SHARED, connection.isShared() ? 1 : 0);
+        boolean hasPlaces = connection.isDirect(Protocol.SIMPLE) && connection.peerMemory() != null;
+        words.set(ValueLayout.JAVA_LONG, PLACES, hasPlaces ? places.computeIfAbsent(connection.peerMemory(),
+                memory -> new PlaceTable(device, memory)).address() : 0);
         queue.copy(table, staging, index * STRIDE, STRIDE);
+    }
+
+    /**
+     * Whether kernels should look for places that a peer offers.
+     *
+     * @param connection that was put here
+     * @return the version of what its peer has registered; 0 if that is nothing, or kernels reach slots alone
+     */
+    public long placesVersion(DeviceConnection connection) {
+        PlaceTable known = connection.isDirect(Protocol.SIMPLE) && connection.peerMemory() != null
+                ? places.get(connection.peerMemory()) : null;
+        return known == null || connection.peerMemory().size() == 0 ? 0 : known.version();
     }
 
     /** Frees it; no kernel may run. Idempotent. */
     @Override
     public void close() {
+        places.values().forEach(PlaceTable::close);
+        places.clear();
         table.close();
         staging.close();
     }

@@ -21,7 +21,7 @@ import java.util.List;
  * do, while nothing runs. The launching thread only.
  */
 public final class DevicePrograms implements AutoCloseable {
-    static final int RING_ARGUMENTS = 10;
+    static final int RING_ARGUMENTS = 14;
     static final int MESSAGE_ARGUMENTS = 15;
     static final int ONE_SHOT_ARGUMENTS = 9;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
@@ -151,7 +151,8 @@ public final class DevicePrograms implements AutoCloseable {
      * The parameters of a collective.
      *
      * @return those of {@link #ring}: how, ranks, root, buffers in and out, bytes, bytes of a part, parts, scalar and
-     *         its address
+     *         its address; then the handle by which the rank before knows the registered memory around the buffer out,
+     *         where that lies there, and its bytes; and the version of what the next rank has registered
      */
     public LaunchArguments ringArguments() {
         return ringArguments;

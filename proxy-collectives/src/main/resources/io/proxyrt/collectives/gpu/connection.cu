@@ -15,6 +15,25 @@ static const u64 WHOLE_LINES = 1 << 8;
 enum Awaited { CREDIT = 1, DATA = 2, LINES = 3 };
 enum Reason { ABORTED = 1, EXPIRED = 2, DISAGREED = 3 };
 
+/// Memory that a peer registered, as this rank's device reaches it; an entry of PlaceTable, in the host's memory.
+struct Place {
+    u64 handle;
+    u8* address;
+    u64 bytes;
+};
+
+/// As PlaceTable has them, and where it looks.
+static const u32 PLACES = 1024;
+static const u32 PLACE_PROBES = 16;
+
+/// As RecvMem: of a step whose data the sender put into the receiver's own memory. A byte for each slot says so.
+static const u8 MODE_PTR = 2;
+static const u64 MODES = 8;
+/// As SendMem: where the receiver says which memory that is to be: step, handle, ptr, bytes.
+static const u64 OFFER = 64;
+/// Of a table that may have changed.
+static const u64 ANY_VERSION = ~(u64) 0;
+
 /// In device memory; ConnectionTable fills it in when it is connected. Its counts persist from launch to launch.
 struct Connection {
     u64 step;
@@ -31,6 +50,13 @@ struct Connection {
     u64 isBroken;
     /// Of the first in the table: how many blocks of the launch under way have ended.
     u64 retired;
+    /// What the peer registered; null if kernels reach slots alone.
+    const Place* places;
+    /// Slots, as bits, of which the receiver was told last that the data are in its own memory.
+    u64 placed;
+    /// What the peer offered last, and the version of the table that had it.
+    Place known;
+    u64 knownVersion;
 };
 
 /// In the host's memory, one for each block: whether it moves, what it waits for, and why it gave up.
@@ -60,6 +86,10 @@ struct Shared {
     u64 tailSeen;
     u64 sendOffset;
     u64 recvOffset;
+    u64 recvModes;
+    u8* sendPlace;
+    u64 sendPlaceBytes;
+    u64 sendVersion;
     u64 isOver[2];
 };
 
@@ -76,10 +106,18 @@ struct Side {
     u8* buffer;
     u64 stepBytes;
     u64 first;
+    u64 placed;
+    /// Of a receive that offered a place: modes of all slots.
+    u64 modes;
+    /// Of a send: what the receiver offered, once that was seen; and the version of PlaceTable, 0 if none is looked for.
+    u8* place;
+    u64 placeBytes;
+    u64 version;
     u32 stamp;
     bool isUsed;
     bool isDirect;
     bool isShared;
+    bool isOffering;
     bool hasWholeLines;
 
     __device__ inline void open(Connection* of, u32 protocol) {
@@ -94,6 +132,12 @@ struct Side {
         isUsed = true;
         isDirect = (of->directProtocols >> protocol & 1) != 0;
         isShared = of->isShared != 0 && protocol == SIMPLE;
+        placed = of->placed;
+        modes = 0;
+        place = 0;
+        placeBytes = 0;
+        version = 0;
+        isOffering = false;
         hasWholeLines = HAS_WARPS && blockDim.x % LL128_WARP == 0 && (of->directProtocols & WHOLE_LINES) != 0;
     }
 
@@ -108,6 +152,37 @@ struct Side {
     /// The size of a slot in connFifo; its offset lies before it.
     __device__ inline u64* size() const {
         return (u64*) (connection->recvMem + 64 + step % STEPS * 24 + 8);
+    }
+
+    __device__ inline u64* modeWord() const {
+        return (u64*) (connection->recvMem + MODES);
+    }
+
+    /// Whether the sender put the step where this rank offered it a place; once tail was seen.
+    __device__ inline bool isPlaced() const {
+        return (u8) (modes >> step % STEPS * 8) == MODE_PTR;
+    }
+
+    /// Says whether the step is placed, before tail.
+    __device__ inline void placeStep(bool isPlacing) {
+        u64 slot = (u64) 1 << step % STEPS;
+        if (((placed & slot) != 0) != isPlacing) {
+            *((volatile u8*) modeWord() + step % STEPS) = isPlacing ? MODE_PTR : 0;
+            placed ^= slot;
+        }
+    }
+
+    __device__ inline u64* offerWords() const {
+        return (u64*) (connection->sendMem + OFFER);
+    }
+
+    /// Offers the sender a place for what it sends as it is; once begun. The sender knows its memory by the handle.
+    __device__ inline void offer(u64 handle, u64 ptr, u64 bytes) {
+        u64* words = offerWords();
+        storeRelaxed(words + 1, handle);
+        storeRelaxed(words + 2, ptr);
+        storeRelaxed(words + 3, bytes);
+        storeRelease(words, first + 1);
     }
 
     __device__ inline u64 pooledOffset() const {
@@ -148,6 +223,7 @@ struct Side {
         connection->step = step;
         connection->lines = lines;
         connection->seen = seen;
+        connection->placed = placed;
     }
 };
 
@@ -253,4 +329,31 @@ __device__ inline bool awaitWord(const Launch& launch, Side& side, const u64* wo
     }
     wait.end();
     return true;
+}
+
+/// The memory that a peer gave a handle, which is not to be trusted; no bytes if there is none. The host may change the
+/// table meanwhile: no handle is given twice, and so what lies between two looks at it is of one entry.
+__device__ inline Place findPlace(const Place* places, u64 handle) {
+    for (u32 i = 0; i < PLACE_PROBES && handle != 0; i++) {
+        const Place* place = places + (handle + i) % PLACES;
+        if (loadAcquire(&place->handle) == handle) {
+            Place found = {handle, (u8*) loadAcquire((const u64*) &place->address), loadAcquire(&place->bytes)};
+            if (loadRelaxed(&place->handle) == handle) {
+                return found;
+            }
+        }
+    }
+    Place none = {handle, 0, 0};
+    return none;
+}
+
+/// The same. All blocks look over the bus one after the other: so each remembers what it found as long as nothing was
+/// taken from the table; but a graph does not know that.
+__device__ inline Place knownPlace(Connection* connection, u64 version, u64 handle) {
+    if (version != ANY_VERSION && connection->knownVersion == version && connection->known.handle == handle) {
+        return connection->known;
+    }
+    connection->known = findPlace(connection->places, handle);
+    connection->knownVersion = version;
+    return connection->known;
 }

@@ -48,7 +48,7 @@ __device__ inline bool runMessage(Block& block, const Message& message, u64 chan
     u64 at = 0;
     do {
         u64 length = least(stepBytes, bytes - at);
-        if (!block.run(MOVE, message.buffer + offset + at, message.buffer + offset + at, length)) {
+        if (!block.run(MOVE, message.buffer + offset + at, message.buffer + offset + at, length, at)) {
             return false;
         }
         at += length;

@@ -5,8 +5,9 @@
 // NCCL's primitives, on one slice: data come from a slot, from the user, or from both and are reduced; they go to a
 // slot, to the user, or to both.
 
-/// What a slice is made of: together they are NCCL's recvReduceCopySend and all that is less.
-enum Move { RECV = 1, SEND = 2, OWN = 4, OUT = 8 };
+/// What a slice is made of: together they are NCCL's recvReduceCopySend and all that is less. PLACE: the receiver takes
+/// what is sent as it is, and so it may go to where it offered a place.
+enum Move { RECV = 1, SEND = 2, OWN = 4, OUT = 8, PLACE = 16 };
 
 static const u32 COPY_LOADS = 8;
 static const u32 REDUCE_LOADS = 4;
@@ -206,6 +207,23 @@ struct Block {
         }
     }
 
+    /// Offers the sender a place for what it sends as it is. What an earlier launch saw of tail it saw of modes, too: both
+    /// are looked at anew.
+    __device__ inline void offer(u64 handle, u64 ptr, u64 bytes) {
+        recv.isOffering = handle != 0 && recv.connection->places != 0 && protocol == SIMPLE;
+        if (recv.isOffering) {
+            recv.seen = recv.step;
+            if (threadIdx.x == 0) {
+                recv.offer(handle, ptr, bytes);
+            }
+        }
+    }
+
+    /// Looks for such an offer of the receiver.
+    __device__ inline void take(u64 version) {
+        send.version = send.connection->places != 0 && protocol == SIMPLE ? version : 0;
+    }
+
     /// Counts persist, unless the launch has failed: then no launch follows.
     __device__ inline void finish() {
         if (threadIdx.x == 0) {
@@ -218,8 +236,9 @@ struct Block {
         }
     }
 
-    /// One slice; false if the other end did not do its part in time.
-    __device__ inline bool run(int move, const u8* own, u8* out, u64 bytes) {
+    /// One slice; false if the other end did not do its part in time. What is sent goes to so much behind the beginning of
+    /// the receiver's buffer.
+    __device__ inline bool run(int move, const u8* own, u8* out, u64 bytes, u64 at) {
         if (!acquire(move)) {
             return false;
         }
@@ -227,7 +246,7 @@ struct Block {
         u32 said = threadIdx.x == 0 && hears(move) ? *recv.stampWord() : 0;
         u64 wire = bytes;
         if (protocol == SIMPLE) {
-            runSimple(move, own, out, bytes);
+            runSimple(move, own, out, bytes, at);
         } else if (protocol == LL) {
             wire = runLl(move, own, out, bytes);
         } else {
@@ -237,7 +256,7 @@ struct Block {
             Wait(*launch, recv, DATA).disagree();
             giveUp();
         }
-        return post(move, wire);
+        return post(move, wire, isPlacing(move, bytes, at));
     }
 
     /// Whether a stamp came with the slice; where lines are direct they have it in their flags.
@@ -254,32 +273,66 @@ struct Block {
         bool needsHead = (move & SEND) && (i64) (send.seen + STEPS - send.step) < 1;
         bool needsTail = (move & RECV) && waitsForTail() && (i64) (recv.seen - recv.step) < 1;
         bool needsOffset = (move & SEND) && send.isShared || (move & RECV) && recv.isShared;
-        if (!needsHead && !needsTail && !needsOffset) {
+        bool needsPlace = (move & PLACE) && send.version != 0 && send.place == 0;
+        if (!needsHead && !needsTail && !needsOffset && !needsPlace) {
             return true;
         }
         if (threadIdx.x == 0) {
             bool isReady = (!needsHead || awaitWord(*launch, send, send.head(), send.step + 1 - STEPS, CREDIT))
-                    && (!needsTail || awaitWord(*launch, recv, recv.tail(), recv.step + 1, DATA));
+                    && (!needsTail || awaitTail());
+            if (needsPlace) {
+                lookForOffer();
+            }
             tell(move, isReady);
         }
         __syncthreads();
         if (move & SEND) {
             send.seen = shared->headSeen;
+            send.place = shared->sendPlace;
+            send.placeBytes = shared->sendPlaceBytes;
+            send.version = shared->sendVersion;
         }
         if (move & RECV) {
             recv.seen = shared->tailSeen;
+            recv.modes = shared->recvModes;
         }
         return !isOver();
+    }
+
+    /// What tail says is there lies where modes say, until this rank's head moves on.
+    __device__ inline bool awaitTail() {
+        bool isThere = awaitWord(*launch, recv, recv.tail(), recv.step + 1, DATA);
+        recv.modes = recv.isOffering ? loadRelaxed(recv.modeWord()) : 0;
+        return isThere;
+    }
+
+    /// An offer of memory that is not registered, or not so much of, is none.
+    __device__ inline void lookForOffer() {
+        const u64* words = send.offerWords();
+        if (loadAcquire(words) != send.first + 1) {
+            return;
+        }
+        u64 ptr = loadRelaxed(words + 2);
+        u64 bytes = loadRelaxed(words + 3);
+        Place place = knownPlace(send.connection, send.version, loadRelaxed(words + 1));
+        bool holds = bytes <= place.bytes && ptr <= place.bytes - bytes;
+        send.place = holds ? place.address + ptr : 0;
+        send.placeBytes = bytes;
+        send.version = holds ? send.version : 0;
     }
 
     __device__ inline void tell(int move, bool isReady) {
         if (move & SEND) {
             shared->headSeen = send.seen;
             shared->sendOffset = send.isShared && isReady ? send.pooledOffset() : send.step % STEPS * send.stepBytes;
+            shared->sendPlace = send.place;
+            shared->sendPlaceBytes = send.placeBytes;
+            shared->sendVersion = send.version;
         }
         if (move & RECV) {
             shared->tailSeen = recv.seen;
             shared->recvOffset = recv.isShared && isReady ? recv.pooledOffset() : recv.step % STEPS * recv.stepBytes;
+            shared->recvModes = recv.modes;
         }
         if (!isReady) {
             giveUp();
@@ -294,17 +347,28 @@ struct Block {
         return recv.buffer + (recv.isShared ? shared->recvOffset : recv.step % STEPS * recv.stepBytes);
     }
 
-    __device__ inline void runSimple(int move, const u8* own, u8* out, u64 bytes) {
-        u8* slot = move & SEND ? sendSlot() : out;
-        u8* also = (move & SEND) && (move & OUT) ? out : 0;
+    __device__ inline bool isPlacing(int move, u64 bytes, u64 at) const {
+        return (move & PLACE) && send.place != 0 && bytes <= send.placeBytes && at <= send.placeBytes - bytes;
+    }
+
+    __device__ inline void runSimple(int move, const u8* own, u8* out, u64 bytes, u64 at) {
+        bool isPlaced = (move & RECV) && recv.isPlaced();
+        u8* kept = (move & OUT) && !isPlaced ? out : 0;
+        u8* sent = !(move & SEND) ? 0 : isPlacing(move, bytes, at) ? send.place + at : sendSlot();
+        u8* to = sent != 0 ? sent : kept;
+        u8* also = sent != 0 ? kept : 0;
+        const u8* received = isPlaced ? out : move & RECV ? recvSlot() : 0;
+        if (to == 0) {
+            return;
+        }
         if (!(move & RECV)) {
-            copyOwn(own, slot, also, bytes, scalars);
+            copyOwn(own, to, also, bytes, scalars);
         } else if (!(move & OWN)) {
-            copyBytes(recvSlot(), slot, also, bytes);
+            copyBytes(received, to, also, bytes);
         } else if (move & OUT) {
-            reduceBytes<Last>(recvSlot(), own, slot, also, bytes, nRanks, scalars);
+            reduceBytes<Last>(received, own, to, also, bytes, nRanks, scalars);
         } else {
-            reduceBytes<Step>(recvSlot(), own, slot, also, bytes, nRanks, scalars);
+            reduceBytes<Step>(received, own, to, also, bytes, nRanks, scalars);
         }
     }
 
@@ -514,11 +578,12 @@ struct Block {
     }
 
     /// Slots change hands. A received slot was read before the barrier; what was sent is fenced before tail.
-    __device__ inline bool post(int move, u64 wire) {
+    __device__ inline bool post(int move, u64 wire, bool isPlacing) {
         __syncthreads();
         bool isLost = isOver();
         if (threadIdx.x == 0 && !isLost) {
             if (move & SEND) {
+                send.placeStep(isPlacing);
                 postSend(wire);
             }
             if (move & RECV) {

@@ -22,6 +22,12 @@ struct Work {
     u64 bytes;
     /// Bytes and offset of each rank's part, if they differ; in the host's memory.
     const u64* parts;
+    /// By what handle the rank before knows the memory around the receive buffer, and where that lies there.
+    u64 handle;
+    u64 ptr;
+    u64 offeredBytes;
+    /// Of what the next rank has registered.
+    u64 version;
 
     __device__ inline u64 partBytes(int of) const {
         return parts == 0 ? stride : parts[2 * of];
@@ -101,8 +107,8 @@ struct Walk {
         slice.to = slice.from;
         slice.move = stage == 0 ? SEND | OWN
                 : stage < n - 1 ? RECV | OWN | SEND
-                : stage == n - 1 ? RECV | OWN | OUT | SEND
-                : stage < stages() - 1 ? RECV | OUT | SEND : RECV | OUT;
+                : stage == n - 1 ? RECV | OWN | OUT | SEND | PLACE
+                : stage < stages() - 1 ? RECV | OUT | SEND | PLACE : RECV | OUT;
         return slice;
     }
 
@@ -118,7 +124,7 @@ struct Walk {
         slice.to = slice.from;
         if (work->function == ALL_GATHER) {
             slice.to += work->partOffset(of);
-            slice.move = stage == 0 ? copySend() : stage < stages() - 1 ? RECV | OUT | SEND : RECV | OUT;
+            slice.move = stage == 0 ? PLACE | copySend(work->partOffset(work->rank)) : stage < stages() - 1 ? RECV | OUT | SEND | PLACE : RECV | OUT;
         } else if (work->function == REDUCE_SCATTER) {
             slice.from += work->partOffset(of);
             slice.move = stage == 0 ? SEND | OWN : stage < stages() - 1 ? RECV | OWN | SEND : RECV | OWN | OUT;
@@ -126,7 +132,7 @@ struct Walk {
             slice.move = work->rank == work->root ? RECV | OWN | OUT
                     : ringPlace(work->rank - 1, work->nRanks) == work->root ? SEND | OWN : RECV | OWN | SEND;
         } else {
-            slice.move = work->rank == work->root ? copySend()
+            slice.move = work->rank == work->root ? copySend(0)
                     : ringPlace(work->rank + 1, work->nRanks) == work->root ? RECV | OUT : RECV | OUT | SEND;
         }
         if (slice.length == 0) {
@@ -137,8 +143,7 @@ struct Walk {
     }
 
     /// What lies where it belongs is not copied.
-    __device__ inline int copySend() const {
-        u64 own = work->function == ALL_GATHER ? work->partOffset(work->rank) : 0;
+    __device__ inline int copySend(u64 own) const {
         return work->sendBuffer == work->recvBuffer + own ? SEND | OWN : SEND | OWN | OUT;
     }
 };
@@ -150,7 +155,8 @@ __device__ inline bool walkRing(Block& block, const Walk& walk) {
         for (int stage = 0; stage < stages; stage++) {
             for (u32 index = 0; index < walk.geometry.chunkSteps; index++) {
                 Slice slice = walk.slice(loop, stage, index);
-                if (!block.run(slice.move, work->sendBuffer + slice.from, work->recvBuffer + slice.to, slice.length)) {
+                if (!block.run(slice.move, work->sendBuffer + slice.from, work->recvBuffer + slice.to, slice.length,
+                        slice.to)) {
                     return false;
                 }
             }
@@ -179,8 +185,10 @@ __device__ inline void runRing(const Launch& launch, Shared* shared, const Work&
     Walk walk;
     walk.work = &work;
     walk.geometry.compute(work, block.dataBytes(), block.protocol == SIMPLE ? MAX_CHUNK_STEPS : 1);
-    block.start(walk.geometry.chunkSteps,
-            walk.isPipeline() ? walk.slice(0, 0, 0).move : RECV | SEND, (u32) (how >> 32));
+    int move = walk.isPipeline() ? walk.slice(0, 0, 0).move : RECV | SEND;
+    block.start(walk.geometry.chunkSteps, move, (u32) (how >> 32));
+    block.offer(move & RECV ? work.handle : 0, work.ptr, work.offeredBytes);
+    block.take(work.version);
     __syncthreads();
     if (walkRing(block, walk)) {
         block.finish();
@@ -190,11 +198,13 @@ __device__ inline void runRing(const Launch& launch, Shared* shared, const Work&
 /// One launch of a ring collective; its parameters are those of CollectiveArguments.
 extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
         const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
-        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts, u64 scalar, const u8* scalarMemory) {
+        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts, u64 scalar, const u8* scalarMemory, u64 handle,
+        u64 ptr, u64 offeredBytes, u64 version) {
     __shared__ Shared shared;
     Launch launch = {connections, status, abortWord, number, limitNs};
     Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
-            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0, parts};
+            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0, parts, handle, ptr,
+            offeredBytes, version};
     work.bytes = least(partBytes, bytes - work.offset);
     if (work.bytes > 0) {
         runRing(launch, &shared, work, how, Own::load(scalar, scalarMemory));

@@ -15,6 +15,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
@@ -42,6 +43,8 @@ class KernelLayoutTest {
                 Map.entry("__builtin_offsetof(Connection, stepBytes)", ConnectionTable.STEP_BYTES),
                 Map.entry("__builtin_offsetof(Connection, directProtocols)", ConnectionTable.DIRECT),
                 Map.entry("__builtin_offsetof(Connection, isShared)", ConnectionTable.SHARED),
+                Map.entry("__builtin_offsetof(Connection, places)", ConnectionTable.PLACES),
+                Map.entry("sizeof(Place)", PlaceTable.STRIDE),
                 Map.entry("sizeof(Status)", LaunchStatus.BLOCK_BYTES),
                 Map.entry("__builtin_offsetof(Status, moves)", LaunchStatus.MOVES),
                 Map.entry("__builtin_offsetof(Status, launch)", LaunchStatus.LAUNCH),
@@ -67,7 +70,9 @@ class KernelLayoutTest {
                 "ALL_GATHER", (long) CollFunction.ALL_GATHER.ordinal(),
                 "REDUCE_SCATTER", (long) CollFunction.REDUCE_SCATTER.ordinal(),
                 "REDUCE", (long) CollFunction.REDUCE.ordinal(),
-                "ALL_REDUCE", (long) CollFunction.ALL_REDUCE.ordinal())));
+                "ALL_REDUCE", (long) CollFunction.ALL_REDUCE.ordinal()))
+                + checks(Map.of("DISAGREED", LaunchStatus.DISAGREED, "MODE_PTR", (long) RecvMem.MODE_PTR,
+                "PLACES", (long) PlaceTable.PLACES, "PLACE_PROBES", (long) PlaceTable.PROBES)));
     }
 
     /** So that the tests above are known to be able to fail. */

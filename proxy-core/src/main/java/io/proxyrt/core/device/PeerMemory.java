@@ -5,7 +5,9 @@
 package io.proxyrt.core.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The memory that a peer of this host registered with this rank's proxy, so that this rank's kernels read it, or write
@@ -22,6 +24,30 @@ public final class PeerMemory {
 
     /** Replaced as a whole: the volatile store publishes what is in it. */
     private volatile Ranges ranges = NONE;
+
+    private final List<Mirror> mirrors = new ArrayList<>();
+
+    /**
+     * Where kernels look that cannot ask this object: those of a GPU. It is told by the thread that adds and removes,
+     * one at a time, and does not block.
+     */
+    public interface Mirror {
+        /**
+         * There is one more.
+         *
+         * @param handle that no memory had before
+         * @param range  mapped until it is removed
+         * @throws io.proxyrt.core.ProxyException if there is no room for it; then it was not added
+         */
+        void add(long handle, MemorySegment range);
+
+        /**
+         * There is one less.
+         *
+         * @param handle may be unknown
+         */
+        void remove(long handle);
+    }
 
     /** Nothing registered yet. */
     public PeerMemory() {
@@ -48,12 +74,19 @@ public final class PeerMemory {
      *
      * @param handle that no other memory here has
      * @param range  mapped until it is {@linkplain #remove removed}
+     * @throws io.proxyrt.core.ProxyException if a mirror has no room for it; then it is not known
      */
     public synchronized void add(long handle, MemorySegment range) {
         Ranges before = ranges;
         int index = -Arrays.binarySearch(before.handles, handle) - 1;
         if (index < 0) {
             throw new IllegalArgumentException("a second registration with handle " + handle);
+        }
+        try {
+            mirrors.forEach(mirror -> mirror.add(handle, range));
+        } catch (Throwable t) {
+            mirrors.forEach(mirror -> mirror.remove(handle));
+            throw t;
         }
         long[] handles = new long[before.handles.length + 1];
         MemorySegment[] segments = new MemorySegment[handles.length];
@@ -77,6 +110,7 @@ public final class PeerMemory {
         if (index < 0) {
             return;
         }
+        mirrors.forEach(mirror -> mirror.remove(handle));
         long[] handles = new long[before.handles.length - 1];
         MemorySegment[] segments = new MemorySegment[handles.length];
         System.arraycopy(before.handles, 0, handles, 0, index);
@@ -84,6 +118,29 @@ public final class PeerMemory {
         System.arraycopy(before.handles, index + 1, handles, index, handles.length - index);
         System.arraycopy(before.segments, index + 1, segments, index, handles.length - index);
         ranges = new Ranges(handles, segments);
+    }
+
+    /**
+     * Keeps a mirror up to date, beginning with what is registered. Any thread.
+     *
+     * @param mirror that knows nothing
+     * @throws io.proxyrt.core.ProxyException if it has no room for that
+     */
+    public synchronized void mirror(Mirror mirror) {
+        Ranges now = ranges;
+        for (int i = 0; i < now.handles.length; i++) {
+            mirror.add(now.handles[i], now.segments[i]);
+        }
+        mirrors.add(mirror);
+    }
+
+    /**
+     * Tells a mirror nothing more. Any thread; idempotent.
+     *
+     * @param mirror of {@link #mirror}
+     */
+    public synchronized void forget(Mirror mirror) {
+        mirrors.remove(mirror);
     }
 
     /**

@@ -117,7 +117,9 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Connect response of " + request
                     + " names a connection that this process does not have, or not any more");
         }
-        return connection.with(registeredBy(request.peer().rank()));
+        // What lies in a third device this rank's device reaches, and nothing else of the peer's.
+        return parts.devices().isRelayed(request.peer()) ? connection
+                : connection.with(registeredBy(request.peer().rank()));
     }
 
     @Override
