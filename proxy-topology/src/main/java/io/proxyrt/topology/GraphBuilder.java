@@ -7,6 +7,8 @@ package io.proxyrt.topology;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.PciAddress;
+import io.proxyrt.topology.xml.XmlElement;
+import io.proxyrt.topology.xml.XmlValues;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -126,7 +128,7 @@ final class GraphBuilder {
     }
 
     private void addPci(XmlElement element, TopologyNode parent, TopologyNode cpu) {
-        PciAddress address = values.address(element, "busid");
+        PciAddress address = address(element, "busid");
         Optional<TopologyNode> node = switch (type(element)) {
             case GPU -> addGpu(element, address, cpu);
             case NIC -> addNic(element, address);
@@ -234,8 +236,13 @@ final class GraphBuilder {
         }
     }
 
+    private PciAddress address(XmlElement element, String key) {
+        return PciAddress.parse(values.text(element, key))
+                .orElseThrow(() -> values.wrong(element, key, "an address such as 0000:c1:00.0"));
+    }
+
     private void joinGpus(TopologyNode gpu, XmlElement link, double bandwidth) {
-        TopologyNode target = byAddress.get(values.address(link, "target"));
+        TopologyNode target = byAddress.get(address(link, "target"));
         if (target == gpu) {
             throw values.wrong(link, "target", "the address of another GPU");
         }

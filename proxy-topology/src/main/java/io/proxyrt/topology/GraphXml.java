@@ -7,8 +7,12 @@ package io.proxyrt.topology;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.OwnFile;
+import io.proxyrt.topology.xml.XmlDocument;
+import io.proxyrt.topology.xml.XmlElement;
+import io.proxyrt.topology.xml.XmlValues;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -154,9 +158,14 @@ public final class GraphXml {
         List<ChannelGraph.Channel> channels = graph.children().stream().map(channel -> channel(channel, topology))
                 .toList();
         return new ChannelGraph(pattern, channels, bandwidth(graph, "speedintra"), bandwidth(graph, "speedinter"),
-                values.pathType(graph, "typeintra"), values.pathType(graph, "typeinter"),
+                pathType(graph, "typeintra"), pathType(graph, "typeinter"),
                 values.fraction(graph, "latencyinter", 0, 1e9), values.number(graph, "samechannels", 0, 0, 1) == 1,
                 values.number(graph, "crossnic", 0, 0, 2));
+    }
+
+    private PathType pathType(XmlElement graph, String key) {
+        return PathType.find(values.text(graph, key)).orElseThrow(() -> values.wrong(graph, key,
+                "one of " + Arrays.toString(PathType.values())));
     }
 
     private double bandwidth(XmlElement graph, String key) {

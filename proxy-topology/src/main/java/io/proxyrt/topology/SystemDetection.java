@@ -10,6 +10,7 @@ import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.PciDevice;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.platform.XgmiLink;
+import io.proxyrt.topology.xml.XmlElement;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.topology.xml.XmlDocument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

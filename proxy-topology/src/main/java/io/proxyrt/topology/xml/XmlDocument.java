@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.topology;
+package io.proxyrt.topology.xml;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -28,13 +28,17 @@ import javax.xml.stream.XMLStreamReader;
  * Documents of NCCL's, read within its limits: no document type, and so no entities; elements that the grammar does not
  * know are left out, with all that is in them.
  */
-final class XmlDocument {
-    static final int MAX_BYTES = 4 << 20;
-    /** NCCL has no limit but its stack. */
-    static final int MAX_DEPTH = 64;
-    static final int MAX_VALUE = 255;
-    static final int MAX_ATTRIBUTES = 16;
-    static final int MAX_CHILDREN = 512;
+public final class XmlDocument {
+    /** Of a file. */
+    public static final int MAX_BYTES = 4 << 20;
+    /** Of elements in one another. NCCL has no limit but its stack. */
+    public static final int MAX_DEPTH = 64;
+    /** Characters of a value. */
+    public static final int MAX_VALUE = 255;
+    /** Of an element. */
+    public static final int MAX_ATTRIBUTES = 16;
+    /** Of an element. */
+    public static final int MAX_CHILDREN = 512;
     private static final Map<Character, String> ESCAPES = Map.of('&', "&amp;", '<', "&lt;", '>', "&gt;", '"', "&quot;");
     /** Would forge lines of a message, or show what is not there. */
     private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
@@ -52,7 +56,7 @@ final class XmlDocument {
      * @param children    by name of an element, those that may be in it
      * @param maxElements that are taken
      */
-    record Grammar(String root, Map<String, Set<String>> children, int maxElements) {
+    public record Grammar(String root, Map<String, Set<String>> children, int maxElements) {
     }
 
     private XmlDocument(String what, Grammar grammar) {
@@ -60,8 +64,15 @@ final class XmlDocument {
         this.grammar = grammar;
     }
 
-    /** The text of a file. */
-    static String text(Path file) {
+    /**
+     * Reads a file.
+     *
+     * @param file of XML
+     * @return its text
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be read, and
+     *                        {@link ProxyResult#INVALID_ARGUMENT} if it is too large, or no text
+     */
+    public static String text(Path file) {
         // Before it is opened: to open a pipe waits for a writer.
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, file + " is no regular file; give an XML file");
@@ -70,7 +81,7 @@ final class XmlDocument {
             byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, file + " has more than " + MAX_BYTES
-                        + " bytes, which no topology needs");
+                        + " bytes, more than is taken of an XML file");
             }
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {
@@ -80,8 +91,16 @@ final class XmlDocument {
         }
     }
 
-    /** Reads a document; {@code what} is where it comes from, for messages. */
-    static XmlElement parse(String what, String text, Grammar grammar) {
+    /**
+     * Reads a document.
+     *
+     * @param what    where it comes from, for messages
+     * @param text    of it
+     * @param grammar what it is made of
+     * @return its root
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} with the line that is wrong
+     */
+    public static XmlElement parse(String what, String text, Grammar grammar) {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
@@ -99,8 +118,13 @@ final class XmlDocument {
         return document.root;
     }
 
-    /** The document's text, two spaces a level, as NCCL writes it. */
-    static String write(XmlElement element) {
+    /**
+     * Writes a document, two spaces a level, as NCCL does.
+     *
+     * @param element its root
+     * @return its text
+     */
+    public static String write(XmlElement element) {
         StringBuilder text = new StringBuilder();
         write(element, "", text);
         return text.toString();

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.topology;
+package io.proxyrt.topology.xml;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,14 +20,20 @@ import java.util.Optional;
  * @param attributes in the order of the document
  * @param children   in the order of the document
  */
-record XmlElement(int line, String name, Map<String, String> attributes, List<XmlElement> children) {
-    XmlElement {
+public record XmlElement(int line, String name, Map<String, String> attributes, List<XmlElement> children) {
+    /** Copies both. */
+    public XmlElement {
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
         children = List.copyOf(children);
     }
 
-    /** Begins an element. */
-    static Builder of(String name) {
+    /**
+     * Begins an element.
+     *
+     * @param name of it
+     * @return to be filled
+     */
+    public static Builder of(String name) {
         return new Builder(0, name);
     }
 
@@ -47,23 +53,33 @@ record XmlElement(int line, String name, Map<String, String> attributes, List<Xm
         return Objects.hash(name, attributes, children);
     }
 
-    /** The first child of that name. */
-    Optional<XmlElement> child(String childName) {
+    /**
+     * The first child of a name.
+     *
+     * @param childName of it
+     * @return empty if there is none
+     */
+    public Optional<XmlElement> child(String childName) {
         return children.stream().filter(child -> child.name.equals(childName)).findFirst();
     }
 
-    /** Those of that name. */
-    List<XmlElement> children(String childName) {
+    /**
+     * The children of a name.
+     *
+     * @param childName of them
+     * @return in the order of the document
+     */
+    public List<XmlElement> children(String childName) {
         return children.stream().filter(child -> child.name.equals(childName)).toList();
     }
 
-    /** Itself and what is in it. */
-    int size() {
+    /** {@return how many elements it is, with all in it} */
+    public int size() {
         return 1 + children.stream().mapToInt(XmlElement::size).sum();
     }
 
     /** An element that is being made. */
-    static final class Builder {
+    public static final class Builder {
         private final int line;
         private final String name;
         private final Map<String, String> attributes = new LinkedHashMap<>();
@@ -74,12 +90,25 @@ record XmlElement(int line, String name, Map<String, String> attributes, List<Xm
             this.name = name;
         }
 
-        Builder set(String key, Object value) {
+        /**
+         * Sets an attribute.
+         *
+         * @param key   of it
+         * @param value of it
+         * @return this
+         */
+        public Builder set(String key, Object value) {
             attributes.put(key, String.valueOf(value));
             return this;
         }
 
-        Builder add(XmlElement child) {
+        /**
+         * Adds a child behind the others.
+         *
+         * @param child of it
+         * @return this
+         */
+        public Builder add(XmlElement child) {
             children.add(child);
             return this;
         }
@@ -92,7 +121,8 @@ record XmlElement(int line, String name, Map<String, String> attributes, List<Xm
             return name;
         }
 
-        XmlElement build() {
+        /** {@return the element} */
+        public XmlElement build() {
             return new XmlElement(line, name, attributes, children);
         }
     }
