@@ -41,7 +41,8 @@ class LayersTest {
             Map.entry("io.proxyrt.topology", CORE_ONLY),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
             Map.entry("io.proxyrt.tuner", Set.of(CORE, "io.proxyrt.topology")),
-            Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
+            Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap",
+                    "io.proxyrt.topology")),
             Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
                     "io.proxyrt.transport.collnet", "io.proxyrt.topology", "io.proxyrt.bootstrap", "io.proxyrt.tuner",
                     "io.proxyrt.collectives")));

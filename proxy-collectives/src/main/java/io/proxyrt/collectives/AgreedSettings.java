@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.RankGroup;
+import io.proxyrt.collectives.msccl.AlgorithmFiles;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
@@ -45,10 +46,15 @@ final class AgreedSettings {
     private AgreedSettings() {
     }
 
-    /** Blocks until all ranks have told theirs; returns the profile by which all choose, which is rank 0's. */
-    static TuningProfile agree(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
-        String kernels = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\n";
-        String mine = kernels + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
+    /**
+     * Reads what files this rank's options name, and blocks until all ranks have told theirs. Returns by what all
+     * choose: rank 0's profile, and the files that all have.
+     */
+    static JobTuning agree(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
+        AlgorithmFiles files = isOnGpu ? AlgorithmFiles.NONE : AlgorithmFiles.read(
+                config.get(CollectivesOptions.MSCCL_FILES), config.get(CollectivesOptions.MSCCL_FOLDER));
+        String first = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\nMSCCL files=" + files.digest() + "\n";
+        String mine = first + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
                         .map(setting -> setting.option() + "=" + setting.value())).collect(Collectors.joining("\n"));
         String profile = group.rank() != 0 || isOnGpu ? "" : TuningText.of(TuningSource.of(config), false);
@@ -60,7 +66,7 @@ final class AgreedSettings {
                         + " have different settings, which have to be equal: " + difference(mine, theirs));
             }
         }
-        return isOnGpu ? TuningProfile.NONE : profile(new String(all[0], StandardCharsets.UTF_8));
+        return isOnGpu ? JobTuning.NONE : new JobTuning(profile(new String(all[0], StandardCharsets.UTF_8)), files);
     }
 
     private static String settings(byte[] told) {

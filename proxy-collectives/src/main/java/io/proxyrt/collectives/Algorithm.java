@@ -22,6 +22,11 @@ public enum Algorithm {
      * of the host only.
      */
     HIERARCHICAL,
+    /**
+     * As a file of the user says ({@link CollectivesOptions#MSCCL_FILES}), for the all-reduces, all-gathers,
+     * reduce-scatters and all-to-alls that it is for. Kernels of the host only.
+     */
+    MSCCL,
     /** Each GPU sends all that it has to all others, for small all-reduces: NCCL's {@code AllReduce_AGxLL_R}. */
     ONESHOT,
     /** The network carries it out for heads, around which the ranks of a node form stars. */

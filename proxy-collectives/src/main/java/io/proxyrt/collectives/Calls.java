@@ -19,14 +19,16 @@ final class Calls implements Collectives {
     private final ArgumentCheck check;
     private final CallGroup group;
     private final PartTable parts;
+    private final LaunchPlanner planner;
 
-    Calls(CommunicatorParts parts, ArgumentCheck check, CallGroup group) {
+    Calls(CommunicatorParts parts, LaunchPlanner planner, ArgumentCheck check, CallGroup group) {
         this.rank = parts.setup.rank();
         this.nRanks = parts.setup.nRanks();
         this.user = parts.user;
         this.check = check;
         this.group = group;
         this.parts = new PartTable(nRanks);
+        this.planner = planner;
     }
 
     @Override
@@ -126,8 +128,12 @@ final class Calls implements Collectives {
         check.input("sendBuffer", sendBuffer, all);
         check.output("recvBuffer", recvBuffer, all);
         check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, all, all);
-        int stamp = note(CollFunction.ALL_TO_ALL, type, 0, bytes);
         boolean isInPlace = ArgumentCheck.isSame(sendBuffer, recvBuffer);
+        if (planner.file(CollFunction.ALL_TO_ALL, bytes, type, null, isInPlace) > 0) {
+            collective(CollFunction.ALL_TO_ALL, sendBuffer, recvBuffer, bytes, type, null, 0);
+            return;
+        }
+        int stamp = note(CollFunction.ALL_TO_ALL, type, 0, bytes);
         for (int distance = isInPlace ? 1 : 0; bytes > 0 && distance < nRanks; distance++) {
             int to = (rank + distance) % nRanks;
             int from = Math.floorMod(rank - distance, nRanks);
@@ -251,10 +257,19 @@ final class Calls implements Collectives {
 
     private void collective(CollFunction function, MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes,
             DataType type, ReduceOp op, int root) {
-        group.note(OpWord.word(function, type, op, root), bytes);
+        int file = planner.file(function, bytes, type, op, isInPlace(function, sendBuffer, recvBuffer, bytes));
+        group.note(OpWord.word(function, type, op, file > 0 ? file : root), bytes);
         if (bytes > 0) {
-            group.collective().function(function, type, op, root).buffers(sendBuffer, recvBuffer, bytes);
+            group.collective().function(function, type, op, root).file(file).buffers(sendBuffer, recvBuffer, bytes);
         }
+    }
+
+    private boolean isInPlace(CollFunction function, MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes) {
+        return switch (function) {
+            case ALL_GATHER -> ArgumentCheck.isSame(sendBuffer, 0, recvBuffer, rank * bytes);
+            case REDUCE_SCATTER -> ArgumentCheck.isSame(sendBuffer, rank * bytes, recvBuffer, 0);
+            default -> ArgumentCheck.isSame(sendBuffer, recvBuffer);
+        };
     }
 
     private void uneven(CollFunction function, MemorySegment sendBuffer, MemorySegment recvBuffer, DataType type,

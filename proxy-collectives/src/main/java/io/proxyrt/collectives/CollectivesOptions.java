@@ -40,7 +40,8 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Which algorithm collectives use. */
     public static final Option<Allowed<Algorithm>> ALGORITHM = Option.of(
             "coll.algo", "NCCL_ALGO", Allowed.all(Algorithm.class), CollectivesOptions::algorithms,
-            "auto, or a list of ring, tree, doubling, pat, hierarchical, oneshot, collnet, collnetdirect, collnetchain",
+            "auto, or a list of ring, tree, doubling, pat, hierarchical, msccl, oneshot, collnet, collnetdirect, "
+            + "collnetchain",
             "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
             + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
             + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring and oneshot")
@@ -52,6 +53,16 @@ public final class CollectivesOptions implements OptionsProvider {
             + "sizes leave it to them; empty: proxyrt/tuning.profile in XDG_CONFIG_HOME, else in ~/.config, if it was "
             + "measured on such CPUs; none: no file. Rank 0's counts for all")
             .when("a job has a profile of its own, or shall go without");
+    /** Algorithms in files. */
+    public static final Option<String> MSCCL_FILES = Option.ofString("coll.msccl.files", "MSCCL_XML_FILES", "",
+            "MSCCL's XML files, parted by colons: kernels of the host go by the first that is for a call; all ranks "
+            + "have to have the same")
+            .when("a collective has an algorithm of its own, as MSCCL's tools make them");
+    /** A folder of them. */
+    public static final Option<String> MSCCL_FOLDER = Option.ofString("coll.msccl.folder", "MSCCL_ALGO_DIR", "",
+            "folder of files as of coll.msccl.files: those whose names end in .xml, in the order of their names, after "
+            + "the others")
+            .when("there are many of them, as RCCL has");
     /** Whether the network may carry out collectives. */
     public static final Option<Boolean> COLLNET_ENABLE = Option.ofBoolean(
             "coll.collnet.enable", "NCCL_COLLNET_ENABLE", false,
@@ -235,11 +246,11 @@ public final class CollectivesOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, TUNING_PROFILE, COLLNET_ENABLE,
-                COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES,
-                LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, HIERARCHICAL_BYTES, PAT_BYTES,
-                GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT,
-                GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_NVLINK_LL128_BYTES,
-                GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
+        return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, TUNING_PROFILE, MSCCL_FILES,
+                MSCCL_FOLDER, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES,
+                DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, HIERARCHICAL_BYTES,
+                PAT_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS,
+                GPU_TIMEOUT, GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
+                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

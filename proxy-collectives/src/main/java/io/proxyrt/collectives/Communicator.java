@@ -98,7 +98,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         ArgumentCheck.require(id, "id");
         ArgumentCheck.require(config, "config");
         RankRuntime runtime = RankRuntime.join(id, rank, nRanks, config);
-        return new Communicator(runtime, Launches.of(runtime, new Lanes(runtime.proxy()), TuningProfile.NONE));
+        return new Communicator(runtime, Launches.of(runtime, new Lanes(runtime.proxy()), JobTuning.NONE));
     }
 
     /** {@return the caller's place in the group, 0 to {@link #nRanks()} - 1} */
@@ -134,7 +134,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         user.enter("split");
         try {
             RankRuntime part = runtime.split(color, key);
-            return part == null ? null : new Communicator(part, Launches.of(part, parts.lanes, parts.setup.profile()));
+            return part == null ? null : new Communicator(part, Launches.of(part, parts.lanes, parts.setup.tuning()));
         } finally {
             user.exit();
         }
@@ -155,7 +155,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         user.enterAnyway("shrink");
         try {
             RankRuntime rest = runtime.shrink(excluded);
-            return new Communicator(rest, Launches.of(rest, parts.lanes.of(rest.proxy()), parts.setup.profile()));
+            return new Communicator(rest, Launches.of(rest, parts.lanes.of(rest.proxy()), parts.setup.tuning()));
         } finally {
             user.exit();
         }
@@ -191,7 +191,8 @@ public final class Communicator implements Collectives, AutoCloseable {
     /**
      * Tells by which algorithm kernels carry a collective out, where the network does not: one call alone, for those of
      * a group may be carried out together. Where kernels run on the host, a communicator of {@link #split} has rings
-     * before its first collective.
+     * before its first collective. It is {@link Algorithm#MSCCL} if a file is for calls of that size in place, out of
+     * place, or both; one that it is not for after all goes as if there were no file.
      *
      * @param function of the collective
      * @param bytes    of the buffer; of all-gathers and reduce-scatters those of one rank's part
@@ -199,7 +200,7 @@ public final class Communicator implements Collectives, AutoCloseable {
      */
     public Algorithm algorithm(CollFunction function, long bytes) {
         ArgumentCheck.require(function, "function");
-        return launches.planner.algorithm(function, bytes);
+        return launches.planner.expected(function, bytes);
     }
 
     /**

@@ -36,7 +36,7 @@ final class CommunicatorParts {
      * Blocks until all ranks do so, and connects the rings; but those of some of a job's ranks, if kernels run on the
      * host, are connected when they are first needed.
      */
-    CommunicatorParts(RankRuntime runtime, Lanes lanes, FirstFailure failure, TuningProfile ofJob, boolean isOnGpu) {
+    CommunicatorParts(RankRuntime runtime, Lanes lanes, FirstFailure failure, JobTuning ofJob, boolean isOnGpu) {
         this.proxy = runtime.proxy();
         this.config = proxy.config();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);

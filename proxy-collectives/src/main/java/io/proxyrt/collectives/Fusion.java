@@ -69,7 +69,8 @@ final class Fusion {
     }
 
     void add(CollectiveWork work) {
-        if (work.function() != CollFunction.ALL_REDUCE || work.bytes() > mostBytes || !(work.op() instanceof RedOp)) {
+        if (work.function() != CollFunction.ALL_REDUCE || work.bytes() > mostBytes || work.file() > 0
+                || !(work.op() instanceof RedOp)) {
             next().add(work);
             return;
         }

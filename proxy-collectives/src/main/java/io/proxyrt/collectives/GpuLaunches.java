@@ -45,7 +45,7 @@ final class GpuLaunches extends Launches {
         ProxyState proxy = runtime.proxy();
         DevicePrograms programs = GpuLauncher.compile(proxy);
         try {
-            CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, TuningProfile.NONE, true);
+            CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, JobTuning.NONE, true);
             LaunchPlanner planner = LaunchPlanner.ofGpu(parts);
             LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
             GpuLauncher launcher = new GpuLauncher(parts, programs, planner, ops);

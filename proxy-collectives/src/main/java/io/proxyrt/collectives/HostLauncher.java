@@ -15,6 +15,7 @@ import io.proxyrt.collectives.kernel.LogKernel;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.MessagesKernel;
 import io.proxyrt.collectives.kernel.Port;
+import io.proxyrt.collectives.kernel.ProgramKernel;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.collectives.kernel.TreeKernel;
 import io.proxyrt.core.ProxyException;
@@ -60,6 +61,7 @@ final class HostLauncher implements KernelLauncher {
                 new KernelPool.Source<>(TreeKernel.class, TreeKernel.source(rank, nRanks, TreePlace.TREES)),
                 new KernelPool.Source<>(HierarchicalKernel.class, () -> new HierarchicalKernel(nRanks)),
                 new KernelPool.Source<>(LogKernel.class, LogKernel.source(rank, nRanks)),
+                new KernelPool.Source<>(ProgramKernel.class, ProgramKernel.source(nRanks)),
                 new KernelPool.Source<>(GroupKernel.class, GroupKernel::new),
                 new KernelPool.Source<>(FusedKernel.class,
                         () -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range())));

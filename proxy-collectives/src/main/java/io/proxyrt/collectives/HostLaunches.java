@@ -12,7 +12,6 @@ import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
 import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.MessagePart;
-import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.IdleStrategy;
@@ -63,7 +62,7 @@ final class HostLaunches extends Launches {
     }
 
     /** Blocks until all ranks do so. */
-    static HostLaunches of(RankRuntime runtime, Lanes lanes, FirstFailure failure, TuningProfile ofJob) {
+    static HostLaunches of(RankRuntime runtime, Lanes lanes, FirstFailure failure, JobTuning ofJob) {
         ProxyState proxy = runtime.proxy();
         CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, ofJob, false);
         HostPath path = parts.awaitsRings() ? HostPath.MIXED : parts.setup.agreeOnHostPath(parts.rings);
@@ -91,7 +90,7 @@ final class HostLaunches extends Launches {
 
     @Override
     void carryOut(CollectiveWork wanted) {
-        HostWay way = goesByNetwork(wanted) ? null : way(wanted.function(), wanted.bytes());
+        HostWay way = goesByNetwork(wanted) || ways == null ? null : ways.of(wanted);
         if (way == null) {
             super.carryOut(wanted);
             return;
@@ -104,9 +103,10 @@ final class HostLaunches extends Launches {
         launched();
     }
 
-    /** How a collective goes that the network does not carry out; null if by rings. */
-    private HostWay way(CollFunction function, long bytes) {
-        return ways == null ? null : ways.of(function, bytes);
+    /** How what is carried out as one goes; null if by rings. */
+    private HostWay way(Fusion.Batch batch) {
+        return ways == null ? null : batch.size() == 1 ? ways.of(batch.piece(0))
+                : ways.of(batch.function(), batch.bytes());
     }
 
     /** Before anything of a launch is appended; all ranks find the same. */
@@ -118,7 +118,8 @@ final class HostLaunches extends Launches {
     }
 
     private boolean goesByNetwork(CollectiveWork work) {
-        return collNet != null && collNet.takes(work.function(), work.type(), work.op(), work.bytes());
+        return collNet != null && work.file() == 0
+                && collNet.takes(work.function(), work.type(), work.op(), work.bytes());
     }
 
     @Override
@@ -179,7 +180,7 @@ final class HostLaunches extends Launches {
     }
 
     private void begin(Fusion.Batch batch) {
-        HostWay way = way(batch.function(), batch.bytes());
+        HostWay way = way(batch);
         if (way != null) {
             connect(way, batch.piece(0));
         }
@@ -189,7 +190,7 @@ final class HostLaunches extends Launches {
     }
 
     private void add(Fusion.Batch batch) {
-        HostWay way = way(batch.function(), batch.bytes());
+        HostWay way = way(batch);
         makeRoom(way == null ? 2 * parts.rings.length : way.mostOps());
         if (batch.size() == 1) {
             group.add(prepare(batch.piece(0), way));

@@ -13,7 +13,7 @@ import java.time.Duration;
  * How kernels of the host carry collectives out other than by rings. The ranks that exchange data are connected when
  * the first such collective is launched. The communicator's thread only.
  */
-sealed interface HostWay permits Doubling, Trees, LogSteps, Hierarchical {
+sealed interface HostWay permits Doubling, Trees, LogSteps, Hierarchical, AlgorithmFileWay {
     /** Whether a collective can be launched. All ranks find the same. */
     boolean isConnected(CollectiveWork work);
 

@@ -168,6 +168,13 @@ final class LaunchOps {
         steps(to.send(), pattern, to.sendPort().protocol(bytes), 1, work);
     }
 
+    /** One way of a block of a file's algorithm; null if nothing goes there. */
+    void block(ConnectionEnd end, int nsteps, CollectiveWork work) {
+        if (end != null) {
+            steps(end, Pattern.RING, Protocol.SIMPLE, nsteps, work);
+        }
+    }
+
     private void steps(ConnectionEnd end, Pattern pattern, Protocol protocol, int nsteps, CollectiveWork work) {
         if (end.needsProxy()) {
             fill(append(work.opCount(), end), work.function(), pattern, protocol).nsteps(nsteps).sliceSteps(1)

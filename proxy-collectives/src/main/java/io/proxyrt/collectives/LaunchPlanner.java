@@ -8,9 +8,14 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.collectives.msccl.AlgorithmFile;
+import io.proxyrt.collectives.msccl.AlgorithmFiles;
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
 import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.runtime.ConnectionEnd;
@@ -24,7 +29,10 @@ final class LaunchPlanner {
     private final int rank;
     private final UserMemory memory;
     private ProxyConfig config;
+    private Allowed<Algorithm> allowed;
     private final TuningProfile profile;
+    /** For as many ranks as there are. */
+    private final AlgorithmFiles files;
     private final int nRanks;
     private final boolean canGoByNodes;
     private Ring[] rings;
@@ -61,7 +69,9 @@ final class LaunchPlanner {
         this.memory = memory;
         this.canGoByNodes = false;
         this.config = config;
+        this.allowed = config.get(CollectivesOptions.ALGORITHM);
         this.profile = TuningProfile.NONE;
+        this.files = AlgorithmFiles.NONE;
         this.nRanks = nRanks;
         this.oneShotBytes = nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET ? -1
                 : oneShotBytes(config) / (nRanks - 1);
@@ -81,7 +91,9 @@ final class LaunchPlanner {
         this.rank = setup.rank();
         this.memory = memory;
         this.config = config;
-        this.profile = setup.profile();
+        this.allowed = config.get(CollectivesOptions.ALGORITHM);
+        this.profile = setup.tuning().profile();
+        this.files = setup.tuning().files().of(setup.nRanks());
         this.nRanks = setup.nRanks();
         this.canGoByNodes = Hierarchical.isFor(setup.nodes());
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
@@ -103,8 +115,9 @@ final class LaunchPlanner {
     }
 
     /** What kernels of the host may choose from, from here on. */
-    void allow(Allowed<Algorithm> allowed) {
-        config = config.with(CollectivesOptions.ALGORITHM, allowed);
+    void allow(Allowed<Algorithm> others) {
+        allowed = others;
+        config = config.with(CollectivesOptions.ALGORITHM, others);
         algorithms = new AlgorithmChoice(config, profile, nRanks, rings, path, canGoByNodes);
     }
 
@@ -127,10 +140,14 @@ final class LaunchPlanner {
                         ? ll128Bytes(CollFunction.ALL_REDUCE) : -1, "LL128") + "SIMPLE";
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
-        return "all-reduce by " + upTo(oneShotBytes, "one shot")
+        return byFiles() + "all-reduce by " + upTo(oneShotBytes, "one shot")
                 + (algorithms == null ? "" : algorithms.describe())
                 + upTo(gatherBytes, "gathering") + byNodes() + "a ring; protocol " + byProtocol
                 + "; registered memory is " + registered;
+    }
+
+    private String byFiles() {
+        return files.files().isEmpty() ? "" : "MSCCL files first: " + files.digest() + "; ";
     }
 
     private String byNodes() {
@@ -143,7 +160,34 @@ final class LaunchPlanner {
                 : what + " up to " + (bytes == Long.MAX_VALUE ? "any size" : bytes + " bytes") + ", else ";
     }
 
-    /** How kernels carry a collective out. */
+    /** The files that a communicator may go by; {@link #file} counts them from 1 on. */
+    AlgorithmFiles files() {
+        return files;
+    }
+
+    /** By which file a call goes, from 1 on; 0 if by none. MSCCL's have no steps before or after the reduction. */
+    int file(CollFunction function, long bytes, DataType type, ReduceOp op, boolean isInPlace) {
+        if (files.files().isEmpty() || op == RedOp.AVG || op instanceof PreMulSum
+                || !allowed.admits(function, Algorithm.MSCCL)) {
+            return 0;
+        }
+        for (int i = 0; i < files.files().size(); i++) {
+            AlgorithmFile file = files.files().get(i);
+            if (file.takes(function, bytes, type.sizeBytes()) && file.isFor(isInPlace)) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+
+    /** How a call of a size will go, if any of that size goes by a file. */
+    Algorithm expected(CollFunction function, long bytes) {
+        boolean isByFile = allowed.admits(function, Algorithm.MSCCL)
+                && files.files().stream().anyMatch(file -> file.takes(function, bytes, 1));
+        return isByFile ? Algorithm.MSCCL : algorithm(function, bytes);
+    }
+
+    /** How kernels carry a collective out that goes by no file. */
     Algorithm algorithm(CollFunction function, long bytes) {
         return algorithms != null ? algorithms.of(function, bytes)
                 : isOneShot(function, bytes) ? Algorithm.ONESHOT : Algorithm.RING;

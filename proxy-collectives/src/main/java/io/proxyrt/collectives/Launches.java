@@ -54,16 +54,16 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         this.waiter = waiter;
         this.check = check;
         this.group = new CallGroup(parts.setup.rank(), parts.setup.nRanks());
-        this.calls = new Calls(parts, check, group);
+        this.calls = new Calls(parts, planner, check, group);
         this.completions = new Completions(parts, pace);
         parts.waiter(waiter);
     }
 
     /**
-     * Takes the path of the runtime's device, and the profile of the job, if ranks of a job form a group. Blocks until
+     * Takes the path of the runtime's device, and the tuning of the job, if ranks of a job form a group. Blocks until
      * all ranks do so; closes the runtime if that fails.
      */
-    static Launches of(RankRuntime runtime, Lanes lanes, TuningProfile ofJob) {
+    static Launches of(RankRuntime runtime, Lanes lanes, JobTuning ofJob) {
         try {
             return make(runtime, lanes, ofJob);
         } catch (ProxyException e) {
@@ -77,7 +77,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         }
     }
 
-    private static Launches make(RankRuntime runtime, Lanes lanes, TuningProfile ofJob) {
+    private static Launches make(RankRuntime runtime, Lanes lanes, JobTuning ofJob) {
         FirstFailure failure = new FirstFailure(runtime.proxy(), runtime.group());
         boolean isOnGpu = runtime.proxy().device().capabilities().contains(DeviceCapability.MODULES);
         Launches launches = isOnGpu ? GpuLaunches.of(runtime, lanes, failure)

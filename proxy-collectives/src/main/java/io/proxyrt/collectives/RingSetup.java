@@ -46,16 +46,16 @@ final class RingSetup {
     private final RingOrder order;
     private final GpuPath path;
     private final int channels;
-    private final TuningProfile profile;
+    private final JobTuning tuning;
     private final long directLlBytes;
     private final int rank;
     private final int nRanks;
 
     /**
      * Blocks until all ranks have told their settings, which ranks of a job have done before they form groups; these go
-     * by the profile of the job.
+     * by the tuning of the job.
      */
-    RingSetup(RankRuntime runtime, Agreement agreement, ProxyConfig config, TuningProfile ofJob, boolean isOnGpu) {
+    RingSetup(RankRuntime runtime, Agreement agreement, ProxyConfig config, JobTuning ofJob, boolean isOnGpu) {
         this.proxy = runtime.proxy();
         this.group = runtime.group();
         this.peers = runtime.peers();
@@ -67,7 +67,7 @@ final class RingSetup {
         this.transport = config.get(CollectivesOptions.TRANSPORT);
         this.rank = group.rank();
         this.nRanks = group.nRanks();
-        this.profile = group.isWhole() ? AgreedSettings.agree(group, config, isOnGpu, timeout) : ofJob;
+        this.tuning = group.isWhole() ? AgreedSettings.agree(group, config, isOnGpu, timeout) : ofJob;
         this.nodes = Nodes.of(infos().toArray(PeerInfo[]::new));
         this.order = nodes.ring();
         agreement.neighbours(order.prev(rank), order.next(rank));
@@ -75,6 +75,15 @@ final class RingSetup {
         this.channels = channels(config);
         if (rank == 0 && group.isWhole()) {
             tellLeftOut(config.get(CollectivesOptions.ALGORITHM));
+            tellNoFiles(config);
+        }
+    }
+
+    private void tellNoFiles(ProxyConfig config) {
+        if (isOnGpu && (config.isSet(CollectivesOptions.MSCCL_FILES)
+                || config.isSet(CollectivesOptions.MSCCL_FOLDER))) {
+            LOG.info("{} and {} are left out: kernels of a GPU do not go by files", CollectivesOptions.MSCCL_FILES,
+                    CollectivesOptions.MSCCL_FOLDER);
         }
     }
 
@@ -130,8 +139,8 @@ final class RingSetup {
     }
 
     /** By which all ranks of the job choose. */
-    TuningProfile profile() {
-        return profile;
+    JobTuning tuning() {
+        return tuning;
     }
 
     Duration timeout() {

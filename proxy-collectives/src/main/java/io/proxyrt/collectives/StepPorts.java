@@ -32,6 +32,11 @@ final class StepPorts {
         return ports.pair(peer);
     }
 
+    /** Of all of them. */
+    long stepBytes(Protocol protocol) {
+        return ring.stepBytes(protocol);
+    }
+
     /** Connects with these ranks, as far as that was not done, for collectives of so many ops at most. */
     void connect(Duration timeout, int mostOps, int... peers) {
         if (mostOps > laneCapacity) {

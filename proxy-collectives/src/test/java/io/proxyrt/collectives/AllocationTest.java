@@ -8,14 +8,17 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.proxyrt.collectives.msccl.AlgorithmText;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.DeviceMemory;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -43,14 +46,20 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({"auto, DEDICATED, NET, 2, 4", "auto, INVOKER, NET, 2, 4", "auto, DEDICATED, SHM, 0, 4",
         "auto, INVOKER, SHM, 0, 4", "auto, INVOKER, SHM, 0, 100000", "tree, INVOKER, NET, 2, 4",
-        "tree, INVOKER, SHM, 0, 100000"})
+        "tree, INVOKER, SHM, 0, 100000", "msccl, INVOKER, NET, 2, 4", "msccl, INVOKER, SHM, 0, 100000"})
     void shouldAllocateNothingPerOp(String algorithm, ThreadingMode mode, String transport, int opsOfCall, int count)
             throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, mode, transport)
-                .set(CollectivesOptions.ALGORITHM.key(), algorithm).build();
+                .set(CollectivesOptions.ALGORITHM.key(), algorithm).set(CollectivesOptions.MSCCL_FILES, file(algorithm))
+                .build();
         int calls = COLLECTIVES / Math.max(1, count / 4000);
         InProcessRanks.run(2, config, comm ->
                 assertNoneAllocated(comm, comm.allocate(4L * count).segment(), count, calls, opsOfCall));
+    }
+
+    private String file(String algorithm) throws IOException {
+        return !algorithm.equals("msccl") ? ""
+                : Files.writeString(directory.resolve("ring.xml"), AlgorithmText.ring(2, 1)).toString();
     }
 
     /** Each call is a launch: arguments for the kernel, and the driver's functions called. */

@@ -65,14 +65,14 @@ class AllowedTest {
             RING,NVLS                 | RING                               | RING
             collnet                   | COLLNETDIRECT COLLNETCHAIN         | COLLNETDIRECT COLLNETCHAIN
             CollnetDirect,NVLS        | COLLNETDIRECT                      | COLLNETDIRECT
-            ^Tree                     | RING DOUBLING PAT HIERARCHICAL ONESHOT COLLNETDIRECT COLLNETCHAIN \
-            | RING DOUBLING PAT HIERARCHICAL ONESHOT COLLNETDIRECT COLLNETCHAIN
+            ^Tree                     | RING DOUBLING PAT HIERARCHICAL MSCCL ONESHOT COLLNETDIRECT COLLNETCHAIN \
+            | RING DOUBLING PAT HIERARCHICAL MSCCL ONESHOT COLLNETDIRECT COLLNETCHAIN
             Tree                      | TREE                               | TREE
-            ^collnetchain,doubling    | RING TREE PAT HIERARCHICAL ONESHOT COLLNETDIRECT \
-            | RING TREE PAT HIERARCHICAL ONESHOT COLLNETDIRECT
+            ^collnetchain,doubling    | RING TREE PAT HIERARCHICAL MSCCL ONESHOT COLLNETDIRECT \
+            | RING TREE PAT HIERARCHICAL MSCCL ONESHOT COLLNETDIRECT
             ring;allreduce:doubling   | DOUBLING                           | RING
-            allgather:ring,collnetdirect | RING TREE DOUBLING PAT HIERARCHICAL ONESHOT COLLNETDIRECT COLLNETCHAIN \
-            | RING COLLNETDIRECT
+            allgather:ring,collnetdirect \
+            | RING TREE DOUBLING PAT HIERARCHICAL MSCCL ONESHOT COLLNETDIRECT COLLNETCHAIN | RING COLLNETDIRECT
             """)
     void shouldReadListsOfAlgorithms(String text, String ofAllReduce, String ofAllGather) {
         assertEquals(ofAllReduce, of(algorithms(text), CollFunction.ALL_REDUCE, Algorithm.values()));
@@ -90,7 +90,7 @@ class AllowedTest {
             NVLS              | nothing is left for broadcast; not here: nvls
             ring;allreduce:NVLS,NVLSTree | nothing is left for allreduce; not here: nvls, nvlstree
             ^auto             | nothing is left for broadcast
-            bush | 'bush' is none of [auto, ring, tree, doubling, pat, hierarchical, oneshot,
+            bush | 'bush' is none of [auto, ring, tree, doubling, pat, hierarchical, msccl,
             ring;doubling     | 'doubling' needs a function before it, such as allreduce:doubling
             allreduce:        | nothing is left for allreduce
             allreduce:broadcast:ring | 'broadcast:ring' is none of
@@ -104,7 +104,8 @@ class AllowedTest {
     @ParameterizedTest
     @CsvSource({"auto, auto", "'Simple,LL', 'll,simple'", "collnet, 'collnetdirect,collnetchain'",
         "ring;allreduce:^ring, 'broadcast:ring;reduce:ring;allgather:ring;reducescatter:ring;"
-            + "allreduce:tree,doubling,pat,hierarchical,oneshot,collnetdirect,collnetchain'"})
+            + "allreduce:tree,doubling,pat,hierarchical,msccl,oneshot,"
+            + "collnetdirect,collnetchain'"})
     void shouldWriteWhatItReads(String text, String written) {
         Option<? extends Allowed<?>> option = text.contains("LL") ? CollectivesOptions.PROTOCOL
                 : CollectivesOptions.ALGORITHM;

@@ -24,6 +24,7 @@ public final class CollectiveWork {
     private DataType type;
     private ReduceOp op;
     private int root;
+    private int file;
     private long bytes;
     /** Null if all ranks' parts are alike. */
     private PartTable parts;
@@ -59,7 +60,24 @@ public final class CollectiveWork {
         this.type = type;
         this.op = op;
         this.root = root;
+        this.file = 0;
         return this;
+    }
+
+    /**
+     * Says by which file, of collectives without a root; after the function.
+     *
+     * @param number of the file, from 1 on; 0: by none
+     * @return this
+     */
+    public CollectiveWork file(int number) {
+        this.file = number;
+        return this;
+    }
+
+    /** {@return the number of the file by which it goes; 0 if by none} */
+    public int file() {
+        return file;
     }
 
     /**
@@ -208,7 +226,7 @@ public final class CollectiveWork {
 
     /** {@return as {@link OpWord#word}} */
     public long word() {
-        return OpWord.word(function, type, op, root) | (parts == null ? 0 : parts.word());
+        return OpWord.word(function, type, op, file > 0 ? file : root) | (parts == null ? 0 : parts.word());
     }
 
     /** {@return as {@link OpWord#stamp}} */
@@ -312,7 +330,7 @@ public final class CollectiveWork {
      * @param other where
      */
     public void copyTo(CollectiveWork other) {
-        other.function(function, type, op, root);
+        other.function(function, type, op, root).file(file);
         if (parts == null) {
             other.buffers(sendBuffer, recvBuffer, bytes);
         } else {

@@ -15,7 +15,7 @@ import java.util.Locale;
  * <pre>
  *  63                   32 31       12 11      8 7       4 3        0
  *  +----------------------+-----------+---------+---------+----------+
- *  | root                 | sizes     | op      | type    | function |    15: none
+ *  | root, or file        | sizes     | op      | type    | function |    15: none
  *  +----------------------+-----------+---------+---------+----------+
  * </pre>
  *
@@ -44,7 +44,7 @@ public final class OpWord {
      * @param function what is done
      * @param type     of the elements; null for a message
      * @param op       null if nothing is reduced
-     * @param root     0 if there is none
+     * @param root     of a collective that has one; of others the number of the file by which they go; or 0
      * @return not 0
      */
     public static long word(CollFunction function, DataType type, ReduceOp op, int root) {
@@ -129,6 +129,7 @@ public final class OpWord {
         return switch (function) {
             case BROADCAST, SCATTER -> " from rank " + root;
             case REDUCE, GATHER -> " to rank " + root;
+            case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> root == 0 ? "" : " by MSCCL file " + root;
             case null, default -> "";
         };
     }

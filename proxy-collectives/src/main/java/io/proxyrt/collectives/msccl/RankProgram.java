@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.msccl;
+
+import java.util.List;
+
+/**
+ * What a rank does.
+ *
+ * @param line          of the file
+ * @param inputChunks   chunks of the input that it may use
+ * @param outputChunks  chunks of the output that it may use
+ * @param scratchChunks chunks of memory that it needs besides
+ * @param blocks        by id
+ */
+public record RankProgram(int line, int inputChunks, int outputChunks, int scratchChunks, List<ProgramBlock> blocks) {
+    /** Copies the blocks. */
+    public RankProgram {
+        blocks = List.copyOf(blocks);
+    }
+
+    /** Chunks of a room. */
+    int chunks(Room room) {
+        return switch (room) {
+            case INPUT -> inputChunks;
+            case OUTPUT -> outputChunks;
+            case SCRATCH -> scratchChunks;
+        };
+    }
+}
