@@ -6,6 +6,7 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.collectives.Collectives;
 import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.device.DeviceStream;
@@ -60,6 +61,17 @@ public enum Collective {
         ReduceOp reduceOp(int rank) {
             return op.of(type, rank);
         }
+    }
+
+    /** What it is of those that a file's algorithm may be for. */
+    Optional<CollFunction> ofFiles() {
+        return switch (this) {
+            case ALL_REDUCE -> Optional.of(CollFunction.ALL_REDUCE);
+            case ALL_GATHER -> Optional.of(CollFunction.ALL_GATHER);
+            case REDUCE_SCATTER -> Optional.of(CollFunction.REDUCE_SCATTER);
+            case ALLTOALL -> Optional.of(CollFunction.ALL_TO_ALL);
+            default -> Optional.empty();
+        };
     }
 
     /** For {@code count} elements, as many as the size asks for. */

@@ -6,8 +6,10 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.cli.perf.PerfView.Measurement;
+import io.proxyrt.collectives.Algorithm;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceGraph;
 import java.util.HashMap;
@@ -54,6 +56,7 @@ final class PerfRank implements AutoCloseable {
         if (comm.proxy().config().get(CollectivesOptions.COLLNET_ENABLE)) {
             report.collNet(comm.explainCollNet());
         }
+        plan.collective().ofFiles().ifPresent(this::tellFiles);
         new JitWarmup(plan, comm.nRanks(), share, control, report, this::rehearse).run();
         report.beginRows();
         for (Variant variant : plan.variants()) {
@@ -65,6 +68,19 @@ final class PerfRank implements AutoCloseable {
         }
         report.end(failures, measurements == 0 ? 0 : busBwSum / measurements);
         return failures;
+    }
+
+    /** Says which rows are of algorithms of files, if any are. */
+    private void tellFiles(CollFunction function) {
+        Variant variant = plan.variants().getFirst();
+        int elementBytes = variant.type().sizeBytes();
+        List<Long> sizes = plan.sizes().all().stream().map(bytes -> shape(variant, bytes))
+                .filter(shape -> comm.algorithm(function, shape.paramCount() * elementBytes) == Algorithm.MSCCL)
+                .map(shape -> shape.sizeBytes(elementBytes)).toList();
+        if (!sizes.isEmpty()) {
+            report.note("MSCCL files are for " + sizes.size() + " of " + plan.sizes().rows() + " sizes, from "
+                    + sizes.getFirst() + " to " + sizes.getLast() + " bytes");
+        }
     }
 
     @Override

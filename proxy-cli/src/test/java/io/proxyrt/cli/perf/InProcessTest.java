@@ -21,6 +21,7 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -55,6 +56,29 @@ class InProcessTest {
         PerfPlan plan = plan(collective, new Sizes(1, 5000, 9, 0), new Loops(2, 1, 2, 1, 0), ALL_TYPES, ALL_OPS);
         assertEquals(RankOutcome.OK, run(plan, nRanks, config(ThreadingMode.INVOKER, channels), null), this::err);
         assertRight(collective, plan, 4);
+    }
+
+    /** An all-gather of two ranks, for 32 to 64 bytes. */
+    @Test
+    void shouldSayWhichSizesGoByFiles() throws IOException {
+        String step = "<step s=\"%d\" type=\"%s\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"%d\" cnt=\"1\""
+                + " depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>";
+        StringBuilder text = new StringBuilder("<algo proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"2\""
+                + " ngpus=\"2\" coll=\"allgather\" inplace=\"1\" outofplace=\"1\" minBytes=\"32\" maxBytes=\"64\">");
+        for (int rank = 0; rank < 2; rank++) {
+            int peer = 1 - rank;
+            text.append("<gpu id=\"%d\" i_chunks=\"1\" o_chunks=\"2\" s_chunks=\"0\">".formatted(rank))
+                    .append("<tb id=\"0\" send=\"%d\" recv=\"%d\" chan=\"0\">".formatted(peer, peer))
+                    .append(step.formatted(0, "s", 0)).append(step.formatted(1, "r", peer))
+                    .append(step.formatted(2, "cpy", rank)).append("</tb></gpu>");
+        }
+        Path file = Files.writeString(folder.resolve("gather.xml"), text.append("</algo>"));
+        PerfPlan plan = plan(Collective.ALL_GATHER, new Sizes(8, 1024, 2, 0), new Loops(2, 1, 1, 1, 0),
+                List.of(DataType.FLOAT32), List.of(PerfOp.SUM));
+        assertEquals(RankOutcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1, Map.of("coll.msccl.files",
+                file.toString())), null), this::err);
+        String table = out.toString(StandardCharsets.UTF_8);
+        assertTrue(table.contains("# MSCCL files are for 2 of 8 sizes, from 32 to 64 bytes"), table);
     }
 
     @ParameterizedTest
