@@ -62,6 +62,8 @@ public final class RigMain {
             case "shmcopy" -> new ShmCopyRig(arguments).measure();
             case "commstream" -> CommStreamRig.measure(arguments);
             case "groups" -> GroupRig.measure(arguments);
+            case "init" -> new InitRig(arguments).measure();
+            case "meet" -> new MeetRig(arguments).measure();
             case "split" -> SplitRig.formation(arguments);
             case "beside" -> SplitRig.beside(arguments);
             case "switch" -> SwitchRig.measure(arguments);

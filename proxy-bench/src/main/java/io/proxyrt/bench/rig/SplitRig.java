@@ -166,18 +166,18 @@ final class SplitRig {
         return histogram;
     }
 
-    private static float reduce(Communicator communicator, int count) {
+    static float reduce(Communicator communicator, int count) {
         MemorySegment buffer = communicator.allocate((long) count * Float.BYTES).segment();
         communicator.allReduce(buffer, buffer, count, DataType.FLOAT32, RedOp.SUM);
         communicator.synchronize();
         return buffer.get(JAVA_FLOAT, 0);
     }
 
-    private static double ms(long startNs) {
+    static double ms(long startNs) {
         return (System.nanoTime() - startNs) / 1e6;
     }
 
-    private static double median(double[] values) {
+    static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];

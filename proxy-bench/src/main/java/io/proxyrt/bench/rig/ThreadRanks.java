@@ -9,6 +9,7 @@ import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.config.ProxyConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,11 +27,19 @@ final class ThreadRanks implements AutoCloseable {
 
     private final BootstrapRoot root;
     private final ExecutorService threads;
+    private final Duration patience;
     /** Each set by its rank's thread. */
     private final Communicator[] communicators;
 
     /** All have joined; if one could not, none of it is left. */
     ThreadRanks(int nRanks, ProxyConfig config) throws InterruptedException, ExecutionException, TimeoutException {
+        this(nRanks, config, Rank.PATIENCE);
+    }
+
+    /** As above, with so much time for each step. */
+    ThreadRanks(int nRanks, ProxyConfig config, Duration patience)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        this.patience = patience;
         root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks);
         threads = Executors.newFixedThreadPool(nRanks);
         communicators = new Communicator[nRanks];
@@ -45,8 +54,8 @@ final class ThreadRanks implements AutoCloseable {
     private void undo() throws InterruptedException {
         threads.shutdownNow();
         try {
-            threads.awaitTermination(Rank.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            Stream.of(communicators).filter(Objects::nonNull).forEach(joined -> joined.close(Rank.PATIENCE));
+            threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
+            Stream.of(communicators).filter(Objects::nonNull).forEach(joined -> joined.close(patience));
         } finally {
             root.close();
         }
@@ -71,7 +80,7 @@ final class ThreadRanks implements AutoCloseable {
         }
         List<T> found = new ArrayList<>();
         for (Future<T> each : all) {
-            found.add(each.get(Rank.PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+            found.add(each.get(patience.toMillis(), TimeUnit.MILLISECONDS));
         }
         return found;
     }
@@ -85,7 +94,7 @@ final class ThreadRanks implements AutoCloseable {
     @Override
     public void close() {
         try {
-            run(rank -> communicator(rank).close(Rank.PATIENCE));
+            run(rank -> communicator(rank).close(patience));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

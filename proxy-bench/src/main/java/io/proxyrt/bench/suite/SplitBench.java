@@ -13,13 +13,21 @@ import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Scale;
 import java.util.List;
 
-/** Communicators that are split off, beside new ones and beside each other. */
+/** New communicators of many ranks; those that are split off, beside new ones and beside each other. */
 public final class SplitBench extends Bench {
     /** No other programs take part. */
     public static final List<Job.Program> PROGRAMS = List.of();
 
+    static final String MEET = "meet";
+    static final String INIT = "init";
     static final String FORMATION = "formation";
     static final String BESIDE = "beside";
+    private static final List<String> MEETINGS = List.of("2", "8", "32", "128", "512", "1024");
+    /** More take more descriptors than a process has on many systems. */
+    private static final List<String> JOBS = List.of("2", "8", "32", "128");
+    private static final List<String> SMOKE_JOBS = List.of("2", "32");
+    private static final int INIT_TURNS = 4;
+    private static final double MOST_INIT_MS = 2000;
     private static final String RANKS = "8";
     private static final List<String> TRANSPORTS = List.of("SHM", "NET");
     private static final double MOST_OF_INIT = 0.2;
@@ -44,12 +52,28 @@ public final class SplitBench extends Bench {
             beside.of(BESIDE, transport).rig(OURS, "beside proxyrt.threading=dedicated proxyrt.coll.transport="
                     + transport + " warmup=" + time(WARMUP * scale.warmup()) + " seconds=" + seconds(3));
         }
-        return List.of(jobs(FORMATION, RANKS).rig(OURS, "split proxyrt.threading=dedicated ranks=" + RANKS + " turns="
+        Jobs meet = jobs(MEET, RANKS);
+        for (String ranks : of(MEETINGS)) {
+            meet.of(MEET, ranks).rig(OURS, "meet rounds=7 bytes=200 ranks=" + ranks);
+        }
+        Jobs init = jobs(INIT, RANKS);
+        for (String ranks : of(JOBS)) {
+            init.of(INIT, ranks).rig(OURS, "init proxyrt.threading=invoker proxyrt.coll.transport=SHM"
+                    + " proxyrt.coll.algo=tree ranks=" + ranks + " turns=" + (scale.isWhole() ? INIT_TURNS : 2));
+        }
+        return List.of(meet.group(MEET), init.group(INIT),
+                jobs(FORMATION, RANKS).rig(OURS, "split proxyrt.threading=dedicated ranks=" + RANKS + " turns="
                 + (scale.isWhole() ? TURNS : 1)).group(FORMATION), beside.group(BESIDE));
+    }
+
+    private List<String> of(List<String> sizes) {
+        return scale.isWhole() ? sizes : SMOKE_JOBS;
     }
 
     @Override
     public void fill(Report report) {
+        fillMeet(report, report.experiment(MEET));
+        fillInit(report, report.experiment(INIT), of(JOBS).getLast());
         Experiment formation = report.experiment(FORMATION);
         report.atMost("split of " + RANKS + " ranks into halves in at most " + MOST_OF_INIT + " × the time of new ones",
                 MOST_OF_INIT, formation.median(RANKS, OURS, "of_init"), " ×");
@@ -72,5 +96,26 @@ public final class SplitBench extends Bench {
                 .column("beside 16 MiB, p50, ns", transport -> beside.stat(transport, OURS, "beside_p50"))
                 .column("p99", transport -> beside.stat(transport, OURS, "beside_p99"))
                 .column("p99, times", transport -> beside.stat(transport, OURS, "times_p99")));
+    }
+
+    private void fillMeet(Report report, Experiment meet) {
+        report.table(MEET, MEET, Table.of("ranks", of(MEETINGS), ranks -> ranks)
+                .column("join, ms", ranks -> meet.stat(ranks, OURS, "join_ms"))
+                .column("all-gather, ms", ranks -> meet.stat(ranks, OURS, "gather_ms"))
+                .column("CPU time of the root, ms", ranks -> meet.stat(ranks, OURS, "root_ms"))
+                .column("close, ms", ranks -> meet.stat(ranks, OURS, "close_ms")));
+    }
+
+    private void fillInit(Report report, Experiment init, String most) {
+        report.atMost("init of " + most + " ranks in one process in at most 2 s", MOST_INIT_MS,
+                init.median(most, OURS, "init_ms"), " ms");
+        report.table(INIT, INIT, Table.of("ranks", of(JOBS), ranks -> ranks)
+                .column("init, ms", ranks -> init.stat(ranks, OURS, "init_ms"))
+                .column("in a cold JVM", ranks -> init.stat(ranks, OURS, "cold_ms"))
+                .column("the first all-reduce, ms", ranks -> init.stat(ranks, OURS, "first_ms"))
+                .column("close, ms", ranks -> init.stat(ranks, OURS, "close_ms"))
+                .column("threads a rank", ranks -> init.stat(ranks, OURS, "threads"))
+                .column("descriptors", ranks -> init.stat(ranks, OURS, "descriptors"))
+                .column("heap, KiB", ranks -> init.stat(ranks, OURS, "heap_kb")));
     }
 }
