@@ -49,8 +49,8 @@ public record ProcessIdentity(long pid, long start, long namespace) {
      * @return false once it has ended, though its number may be in use again, or its parent may not know yet
      */
     public boolean isAlive() {
-        return !isVisible() || ProcessHandle.of(pid).filter(process -> start(process) == start).isPresent()
-                && !hasEnded();
+        return equals(CURRENT) || !isVisible()
+                || ProcessHandle.of(pid).filter(process -> start(process) == start).isPresent() && !hasEnded();
     }
 
     private boolean hasEnded() {

@@ -34,6 +34,8 @@ public final class RuntimeDirectory implements AutoCloseable {
     /** rank, pid, {@linkplain ProcessIdentity#start() start} of the process, PID namespace, sequence number. */
     private static final Pattern NAME = Pattern.compile(
             "r(\\d{1,9})-p(\\d{1,18})-s(\\d{1,18})-n(\\d{1,18})-(\\d+)");
+    /** Within the names of this process's folders, and of no others. */
+    private static final String OWN = own(ProcessIdentity.current());
     private static final String COUNTERS = "counters";
     private static final String OPS = "ops";
     private static final Set<String> FILES = Set.of(COUNTERS, OPS);
@@ -228,9 +230,11 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     private static String name(int rank) {
-        ProcessIdentity self = ProcessIdentity.current();
-        return "r" + rank + "-p" + self.pid() + "-s" + self.start() + "-n" + self.namespace() + "-"
-                + SEQUENCE.getAndIncrement();
+        return "r" + rank + OWN + SEQUENCE.getAndIncrement();
+    }
+
+    private static String own(ProcessIdentity self) {
+        return "-p" + self.pid() + "-s" + self.start() + "-n" + self.namespace() + "-";
     }
 
     private static List<Entry> entries(PrivateDirectory base) {
@@ -247,11 +251,13 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     private static void reap(PrivateDirectory base) {
         boolean isAny = false;
-        for (Entry entry : entries(base)) {
-            if (!entry.isAlive()) {
+        for (String name : base.names()) {
+            // Of a thousand ranks in this process each would ask the system about all the others.
+            Entry entry = name.contains(OWN) ? null : entry(base, name).orElse(null);
+            if (entry != null && !entry.isAlive()) {
                 isAny = true;
                 LOGGER.info("removing {}, left behind by process {}", entry.path(), entry.pid());
-                remove(base, entry.path().getFileName().toString());
+                remove(base, name);
             }
         }
         if (isAny) {
