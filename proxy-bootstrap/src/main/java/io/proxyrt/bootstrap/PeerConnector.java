@@ -32,11 +32,11 @@ public final class PeerConnector {
 
     private final ProxyState proxy;
     private final RankGroup group;
-    private final PeerInfo[] infos;
+    private final PeerTable infos;
     /** All that were made. */
     private final List<Connector> made = new ArrayList<>();
 
-    private PeerConnector(ProxyState proxy, RankGroup group, PeerInfo[] infos) {
+    private PeerConnector(ProxyState proxy, RankGroup group, PeerTable infos) {
         this.proxy = proxy;
         this.group = group;
         this.infos = infos;
@@ -94,18 +94,13 @@ public final class PeerConnector {
      *                        nonsense
      */
     public static PeerConnector gather(ProxyState proxy, RankGroup group, Duration timeout) {
-        byte[][] all = group.allGather(proxy.peerInfo().encode(), timeout);
-        PeerInfo[] infos = new PeerInfo[all.length];
-        for (int rank = 0; rank < all.length; rank++) {
-            infos[rank] = PeerInfo.decode(all[rank]);
-        }
-        return new PeerConnector(proxy, group, infos);
+        return new PeerConnector(proxy, group,
+                PeerTable.of(group.allGather(proxy.peerInfo().encode(), timeout)));
     }
 
     /** For connections among some of the ranks. */
     PeerConnector of(GroupSplit.Members members) {
-        return new PeerConnector(proxy, members.group(),
-                Arrays.stream(members.ranks()).mapToObj(this::info).toArray(PeerInfo[]::new));
+        return new PeerConnector(proxy, members.group(), infos.some(members.ranks()));
     }
 
     /**
@@ -116,8 +111,8 @@ public final class PeerConnector {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a rank there is not
      */
     public PeerInfo info(int rank) {
-        Bootstrap.requireRank(rank, infos.length);
-        return infos[rank];
+        Bootstrap.requireRank(rank, infos.nRanks());
+        return infos.info(rank);
     }
 
     /**
@@ -180,7 +175,7 @@ public final class PeerConnector {
         BitSet named = new BitSet();
         named.set(group.rank());
         for (int peer : peers) {
-            Bootstrap.requireRank(peer, infos.length);
+            Bootstrap.requireRank(peer, infos.nRanks());
             if (named.get(peer)) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + group.rank()
                         + " is to connect with ranks " + Arrays.toString(peers) + ": each has to be another one, once");
