@@ -11,8 +11,12 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -40,8 +44,7 @@ final class AgreedSettings {
     private static final Set<String> OF_TRANSPORTS = Set.of("proxyrt.net.shared.buffers",
             "proxyrt.net.p2p.chunk.bytes");
 
-    /** Behind settings. */
-    private static final char END = '\0';
+    private static final int DIGEST_BYTES = 32;
 
     private AgreedSettings() {
     }
@@ -58,26 +61,47 @@ final class AgreedSettings {
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
                         .map(setting -> setting.option() + "=" + setting.value())).collect(Collectors.joining("\n"));
         String profile = group.rank() != 0 || isOnGpu ? "" : TuningText.of(TuningSource.of(config), false);
-        byte[][] all = group.allGather((mine + END + profile).getBytes(StandardCharsets.UTF_8), timeout);
-        for (int rank = 0; rank < all.length; rank++) {
-            String theirs = settings(all[rank]);
-            if (!theirs.equals(mine)) {
-                throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + group.rank() + " and rank " + rank
-                        + " have different settings, which have to be equal: " + difference(mine, theirs));
-            }
+        byte[] digest = digest(mine);
+        byte[] ofProfile = profile.getBytes(StandardCharsets.UTF_8);
+        byte[][] all = group.allGather(ByteBuffer.allocate(DIGEST_BYTES + ofProfile.length).put(digest).put(ofProfile)
+                .array(), timeout);
+        if (!Arrays.stream(all).allMatch(told -> isOf(digest, told))) {
+            throw different(group, digest, mine, all, timeout);
         }
-        return isOnGpu ? JobTuning.NONE : new JobTuning(profile(new String(all[0], StandardCharsets.UTF_8)), files);
+        return isOnGpu ? JobTuning.NONE : new JobTuning(profile(new String(all[0], DIGEST_BYTES,
+                all[0].length - DIGEST_BYTES, StandardCharsets.UTF_8)), files);
     }
 
-    private static String settings(byte[] told) {
-        String text = new String(told, StandardCharsets.UTF_8);
-        int end = text.indexOf(END);
-        return end < 0 ? text : text.substring(0, end);
+    /** Many ranks need not read a page of each other to see that it is the same. */
+    private static byte[] digest(String settings) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(settings.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static boolean isOf(byte[] digest, byte... told) {
+        return told.length >= DIGEST_BYTES
+                && Arrays.equals(digest, 0, DIGEST_BYTES, told, 0, DIGEST_BYTES);
+    }
+
+    /** All ranks see that one differs from another, and so all tell what they have. */
+    private static ProxyException different(RankGroup group, byte[] digest, String mine, byte[][] all,
+            Duration timeout) {
+        byte[][] texts = group.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);
+        int rank = 0;
+        while (isOf(digest, all[rank])) {
+            rank++;
+        }
+        return new ProxyException(ProxyResult.INVALID_USAGE, "rank " + group.rank() + " and rank " + rank
+                + " have different settings, which have to be equal: "
+                + difference(mine, new String(texts[rank], StandardCharsets.UTF_8)));
     }
 
     private static TuningProfile profile(String told) {
         try {
-            return TuningText.parse("the tuning profile of rank 0", told.substring(told.indexOf(END) + 1));
+            return TuningText.parse("the tuning profile of rank 0", told);
         } catch (ProxyException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, e.getMessage(), e);
         }

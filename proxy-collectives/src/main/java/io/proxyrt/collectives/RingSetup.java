@@ -33,6 +33,8 @@ import org.slf4j.Logger;
 /** Connects this rank with its peers: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
     private static final Logger LOG = Subsystem.TUNING.logger();
+    /** Of what ranks tell their neighbours in rings. */
+    private static final int TAG = -3;
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;
@@ -172,8 +174,21 @@ final class RingSetup {
             put(mine, setup(recvs.get(c)));
             put(mine, setup(sends.get(c)));
         }
-        byte[][] all = group.allGather(mine.array(), limit);
-        return connectRings(recvs, sends, all[prev], all[next]);
+        return connectRings(recvs, sends, mine.array(), limit);
+    }
+
+    /** Tells the neighbours alone; that all take part is known before this waits for either. */
+    private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] mine, Duration limit) {
+        int prev = order.prev(rank);
+        int next = order.next(rank);
+        group.send(next, TAG, mine);
+        if (prev != next) {
+            group.send(prev, TAG, mine);
+        }
+        group.barrier(limit);
+        byte[] fromNext = group.receive(next, TAG, timeout, _ -> { });
+        byte[] fromPrev = prev == next ? fromNext : group.receive(prev, TAG, timeout, _ -> { });
+        return connectRings(recvs, sends, fromPrev, fromNext);
     }
 
     /** What all ranks' rings go by. Blocks until all ranks ask. */
