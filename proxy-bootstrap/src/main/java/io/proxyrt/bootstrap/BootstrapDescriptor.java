@@ -5,7 +5,7 @@
 package io.proxyrt.bootstrap;
 
 /**
- * The wire format of the bootstrap, version 2. Every number is big-endian; every connection is a sequence of frames in
+ * The wire format of the bootstrap, version 3. Every number is big-endian; every connection is a sequence of frames in
  * either direction.
  *
  * <pre>
@@ -31,7 +31,8 @@ package io.proxyrt.bootstrap;
  *   4 READY        root → rank                                     all ranks have joined
  *   5 HEARTBEAT    both         l received
  *   6 PART         rank → root  kind | l sequence | l timeout ms | blob
- *   7 GATHERED     root → rank  l sequence | i rank | blob         one for each rank, then ROUND_DONE
+ *   7 GATHERED     root → rank  l sequence | i rank | n times: i length, blob     of n ranks that follow each other;
+ *                               as many as it takes for all, then ROUND_DONE
  *   8 ROUND_DONE   root → rank  kind | l sequence
  *   9 ROUND_FAILED root → rank  kind | l sequence | result | text
  *  10 BLOB         rank → root  i destination | i tag | blob
@@ -76,7 +77,7 @@ package io.proxyrt.bootstrap;
  * as above.
  */
 final class BootstrapDescriptor {
-    static final byte VERSION = 2;
+    static final byte VERSION = 3;
     static final int HEADER_BYTES = 8;
     static final int TYPE_OFFSET = 5;
     /** The ASCII bytes of PRXYBOOT. */

@@ -39,8 +39,8 @@ final class Job {
         this.nRanks = nRanks;
         this.config = config;
         this.ranks = new Peer[nRanks];
-        this.gathers = new Rounds(RoundKind.ALL_GATHER, nRanks, config.maxQueuedBytes(), this::answer);
-        this.barriers = new Rounds(RoundKind.BARRIER, nRanks, config.maxQueuedBytes(), this::answer);
+        this.gathers = new Rounds(RoundKind.ALL_GATHER, nRanks, config, this::answer);
+        this.barriers = new Rounds(RoundKind.BARRIER, nRanks, config, this::answer);
     }
 
     private void answer(int rank, ByteBuffer frame) {

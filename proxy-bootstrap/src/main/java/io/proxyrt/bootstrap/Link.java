@@ -161,13 +161,34 @@ final class Link implements AutoCloseable {
     /** Writes what the connection takes; returns whether nothing is left. */
     boolean flush() throws IOException {
         while (!out.isEmpty()) {
-            final ByteBuffer frame = out.peekFirst();
-            if (!write(frame)) {
+            if (!write(together())) {
                 return false;
             }
             out.removeFirst();
         }
         return true;
+    }
+
+    /** The first frame, with those behind it as far as they go in one write: the kernel asks much for each. */
+    private ByteBuffer together() {
+        int frames = 0;
+        int bytes = 0;
+        for (final ByteBuffer frame : out) {
+            if (bytes + frame.remaining() > WRITE_BYTES) {
+                break;
+            }
+            bytes += frame.remaining();
+            frames++;
+        }
+        if (frames < 2) {
+            return out.peekFirst();
+        }
+        final ByteBuffer all = ByteBuffer.allocate(bytes);
+        for (; frames > 0; frames--) {
+            all.put(out.removeFirst());
+        }
+        out.addFirst(all.flip());
+        return all;
     }
 
     private boolean write(ByteBuffer frame) throws IOException {

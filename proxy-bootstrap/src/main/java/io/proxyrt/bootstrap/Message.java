@@ -217,8 +217,8 @@ sealed interface Message {
         }
     }
 
-    /** Some rank's blob in a complete all-gather. */
-    record Gathered(long sequence, int rank, byte[] blob) implements Message {
+    /** Blobs of a complete all-gather, each behind its length: of a rank and of those that follow it. */
+    record Gathered(long sequence, int first, byte[] blobs) implements Message {
         static final int TYPE = 7;
 
         static Gathered read(MessageReader in) {
@@ -232,12 +232,12 @@ sealed interface Message {
 
         @Override
         public void putHead(ByteBuffer out) {
-            out.putLong(sequence).putInt(rank);
+            out.putLong(sequence).putInt(first);
         }
 
         @Override
         public byte[] tail() {
-            return blob;
+            return blobs;
         }
     }
 

@@ -89,6 +89,19 @@ final class MessageReader {
         return blob;
     }
 
+    /** One of several blobs, which has its length in front. */
+    byte[] readSizedBlob() {
+        final int length = readInt();
+        if (length < 0) {
+            throw malformed("a blob of " + length + " bytes");
+        }
+        return readBytes(length);
+    }
+
+    boolean hasMore() {
+        return body.hasRemaining();
+    }
+
     void requireEnd() {
         if (body.hasRemaining()) {
             throw malformed("a frame with " + body.remaining() + " bytes too many");

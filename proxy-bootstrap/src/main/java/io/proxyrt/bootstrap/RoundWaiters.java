@@ -5,6 +5,7 @@
 package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -62,15 +63,18 @@ final class RoundWaiters {
         waiters.remove(waiter.round());
     }
 
-    /** One rank's blob; throws {@code REMOTE_ERROR} for a rank that there is not. */
+    /** Some ranks' blobs; throws {@code REMOTE_ERROR} for a rank that there is not, or for what is no blob. */
     synchronized void gathered(Message.Gathered part) {
-        if (part.rank() < 0 || part.rank() >= nRanks) {
-            throw MessageReader.malformed("a blob of rank " + part.rank());
-        }
         final Waiter waiter = waiters.get(new Round(RoundKind.ALL_GATHER, part.sequence()));
-        if (waiter != null) {
-            waiter.blobs()[part.rank()] = part.blob();
-        }
+        final byte[][] blobs = waiter == null ? new byte[nRanks][] : waiter.blobs();
+        final MessageReader in = new MessageReader(ByteBuffer.wrap(part.blobs()));
+        int rank = part.first();
+        do {
+            if (rank < 0 || rank >= nRanks) {
+                throw MessageReader.malformed("a blob of rank " + rank);
+            }
+            blobs[rank++] = in.readSizedBlob();
+        } while (in.hasMore());
     }
 
     /** A round is complete; throws {@code REMOTE_ERROR} when blobs are missing. */

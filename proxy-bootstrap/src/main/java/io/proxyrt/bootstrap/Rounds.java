@@ -20,19 +20,23 @@ import java.util.stream.IntStream;
 final class Rounds {
     /** How many rounds a rank may be ahead of another: bounds what is kept for one that never comes. */
     static final int MAX_KEPT = 1024;
+    /** Of blobs in a frame that has several. */
+    private static final int SHARED_BYTES = 60 << 10;
     private final RoundKind kind;
     private final int nRanks;
     private final int maxHeldBytes;
+    private final int sharedBytes;
     private final Sink sink;
     private final TreeMap<Long, Round> rounds = new TreeMap<>();
     private final long[] next;
     private final long[] heldBytes;
     private final BitSet left = new BitSet();
 
-    Rounds(RoundKind kind, int nRanks, int maxHeldBytes, Sink sink) {
+    Rounds(RoundKind kind, int nRanks, BootstrapConfig config, Sink sink) {
         this.kind = kind;
         this.nRanks = nRanks;
-        this.maxHeldBytes = maxHeldBytes;
+        this.maxHeldBytes = config.maxQueuedBytes();
+        this.sharedBytes = Math.min(SHARED_BYTES, config.maxFrameBytes() - BootstrapDescriptor.MAX_BLOB_OVERHEAD);
         this.sink = sink;
         this.next = new long[nRanks];
         this.heldBytes = new long[nRanks];
@@ -98,8 +102,10 @@ final class Rounds {
 
     private void complete(long sequence, Round round) {
         final List<ByteBuffer> frames = new ArrayList<>();
-        for (int rank = 0; rank < nRanks && kind == RoundKind.ALL_GATHER; rank++) {
-            frames.add(MessageCodec.encode(new Message.Gathered(sequence, rank, round.blobs[rank])));
+        for (int first = 0; first < nRanks && kind == RoundKind.ALL_GATHER; ) {
+            final int end = end(first, round.blobs);
+            frames.add(MessageCodec.encode(new Message.Gathered(sequence, first, joined(first, end, round.blobs))));
+            first = end;
         }
         frames.add(MessageCodec.encode(new Message.RoundDone(kind, sequence)));
         for (int rank = 0; rank < nRanks; rank++) {
@@ -109,6 +115,26 @@ final class Rounds {
         }
         release(round);
         rounds.remove(sequence);
+    }
+
+    /** Behind the last rank whose blob shares a frame with this one's: all ranks are sent all blobs, in few pieces. */
+    private int end(int first, byte[]... blobs) {
+        int end = first;
+        long bytes = 0;
+        do {
+            bytes += Integer.BYTES + blobs[end].length;
+            end++;
+        } while (end < blobs.length && bytes + Integer.BYTES + blobs[end].length <= sharedBytes);
+        return end;
+    }
+
+    private static byte[] joined(int first, int end, byte[]... blobs) {
+        final ByteBuffer out = ByteBuffer.allocate(IntStream.range(first, end)
+                .map(rank -> Integer.BYTES + blobs[rank].length).sum());
+        for (int rank = first; rank < end; rank++) {
+            out.putInt(blobs[rank].length).put(blobs[rank]);
+        }
+        return out.array();
     }
 
     /** This rank will come no more; what waits for it fails. */

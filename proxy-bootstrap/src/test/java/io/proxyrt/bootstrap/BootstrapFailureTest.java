@@ -301,8 +301,11 @@ class BootstrapFailureTest {
 
     @Test
     void shouldNotTrustTheRoot() throws Exception {
-        for (final Message wrong : List.of(new Message.Left(2), new Message.Gathered(0, -1, new byte[0]),
-                new Message.Goodbye(), new Message.Blob(9, 0, new byte[0]))) {
+        for (final Message wrong : List.of(new Message.Left(2), new Message.Gathered(0, -1, new byte[4]),
+                new Message.Gathered(0, 0, new byte[0]), new Message.Gathered(0, 1, new byte[8]),
+                new Message.Gathered(0, 0, new byte[] {0, 0, 0, 5, 1}),
+                new Message.Gathered(0, 0, new byte[] {-1, 0, 0, 0}), new Message.Goodbye(),
+                new Message.Blob(9, 0, new byte[0]))) {
             assertRootFails(false, "broke the protocol", new Message.Ready(), wrong);
         }
     }

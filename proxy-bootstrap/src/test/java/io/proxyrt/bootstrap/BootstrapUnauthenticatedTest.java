@@ -259,7 +259,7 @@ class BootstrapUnauthenticatedTest {
     @Test
     void shouldNotAllocateWhatAnUnauthenticatedPeerAnnounces() throws Exception {
         try (RawRank other = RawRank.connect(root)) {
-            other.send(ByteBuffer.allocate(8).putInt(1 << 20).put((byte) 2).put((byte) 1).putShort((short) 0).array());
+            other.send(ByteBuffer.allocate(8).putInt(1 << 20).put((byte) 3).put((byte) 1).putShort((short) 0).array());
             assertTrue(other.isClosedByRoot());
             assertWarned("127.0.0.1:" + other.port(), "1048576 bytes", "256 are allowed");
         }
@@ -270,7 +270,7 @@ class BootstrapUnauthenticatedTest {
     void shouldFailARankThatSendsAFrameThatIsTooLong() throws Exception {
         try (RawRank bad = RawRank.hello(root, 2, 3)) {
             assertInstanceOf(Message.Accepted.class, bad.next());
-            bad.send(ByteBuffer.allocate(8).putInt((1 << 20) + 1).put((byte) 2).put((byte) 10).array());
+            bad.send(ByteBuffer.allocate(8).putInt((1 << 20) + 1).put((byte) 3).put((byte) 10).array());
 
             final Message.Failed failed = bad.next(Message.Failed.class);
             assertEquals(2, failed.rank());

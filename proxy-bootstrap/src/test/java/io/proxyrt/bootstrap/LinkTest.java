@@ -19,6 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,23 +101,23 @@ class LinkTest {
 
     @Test
     void shouldRefuseAFrameThatIsTooLongBeforeItsBodyComes() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(101).put((byte) 2).put((byte) 13).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(101).put((byte) 3).put((byte) 13).putShort((short) 0).flip());
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "101 bytes", "100 are allowed");
     }
 
     @Test
     void shouldRefuseANegativeLength() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 2).put((byte) 13).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 3).put((byte) 13).putShort((short) 0).flip());
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "4294967295 bytes");
     }
 
     @Test
     void shouldRefuseAnotherVersion() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(0).put((byte) 1).put((byte) 14).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(0).put((byte) 2).put((byte) 14).putShort((short) 0).flip());
 
-        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 1");
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 2 of the protocol, where 3 is spoken");
     }
 
     @Test
@@ -151,6 +152,36 @@ class LinkTest {
         assertEquals(0, link.queuedBytes());
         assertArrayEquals(new byte[] {0, 0, 42}, Arrays.copyOfRange(Jobs.get(reader), blob.length + 13,
                 blob.length + 16));
+    }
+
+    @Test
+    void shouldSendFramesOfAllSizesInTheirOrder() throws Exception {
+        final ByteBuffer expected = ByteBuffer.allocate(4 << 20);
+        final Random random = new Random(7);
+        for (int i = 0; i < 600; i++) {
+            final byte[] blob = new byte[i % 97 == 0 ? random.nextInt(200_000) : random.nextInt(300)];
+            random.nextBytes(blob);
+            final ByteBuffer frame = MessageCodec.encode(new Message.Blob(i, 0, blob));
+            expected.put(frame.duplicate());
+            link.offer(frame);
+        }
+        assertEquals(expected.position(), link.queuedBytes());
+
+        final var reader = Jobs.start(() -> {
+            final ByteBuffer all = ByteBuffer.allocate(expected.position());
+            while (all.hasRemaining()) {
+                assertTrue(far.read(all) >= 0);
+            }
+            return all.array();
+        });
+        selector.keys().iterator().next().interestOps(SelectionKey.OP_WRITE);
+        while (!link.flush()) {
+            selector.select();
+            selector.selectedKeys().clear();
+        }
+
+        assertEquals(0, link.queuedBytes());
+        assertArrayEquals(Arrays.copyOf(expected.array(), expected.position()), Jobs.get(reader));
     }
 
     @Test

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 class RoundsTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private final List<List<Message>> sent = Stream.<List<Message>>generate(ArrayList::new).limit(3).toList();
-    private final Rounds barriers = new Rounds(RoundKind.BARRIER, 3, 100, this::send);
-    private final Rounds gathers = new Rounds(RoundKind.ALL_GATHER, 3, 100, this::send);
+    private final BootstrapConfig config = BootstrapConfig.defaults().withLimits(8 << 10, 16 << 10);
+    private final Rounds barriers = new Rounds(RoundKind.BARRIER, 3, config, this::send);
+    private final Rounds gathers = new Rounds(RoundKind.ALL_GATHER, 3, config, this::send);
 
     private void send(int rank, ByteBuffer frame) {
         sent.get(rank).add(MessageCodec.decode(frame.get(5), frame.slice(8, frame.limit() - 8)));
@@ -50,10 +51,23 @@ class RoundsTest {
         gathers.contribute(0, part(0, 1000), 0);
         gathers.contribute(1, part(0, 1000, (byte) 1), 0);
 
-        final Message.Gathered second = assertInstanceOf(Message.Gathered.class, sent.get(0).get(1));
-        assertEquals(1, second.rank());
-        assertArrayEquals(new byte[] {1}, second.blob());
-        assertEquals(4, sent.get(2).size());
+        final Message.Gathered all = assertInstanceOf(Message.Gathered.class, sent.get(0).getFirst());
+        assertEquals(0, all.first());
+        assertArrayEquals(new byte[] {0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 2}, all.blobs());
+        assertEquals(2, sent.get(2).size());
+    }
+
+    @Test
+    void shouldSendAsManyBlobsInAFrameAsFit() {
+        gathers.contribute(0, part(0, 1000, new byte[4000]), 0);
+        gathers.contribute(1, part(0, 1000, new byte[4167]), 0);
+        gathers.contribute(2, part(0, 1000, new byte[1]), 0);
+
+        final List<Message.Gathered> frames = sent.get(1).stream().filter(Message.Gathered.class::isInstance)
+                .map(Message.Gathered.class::cast).toList();
+        assertEquals(List.of(0, 2), frames.stream().map(Message.Gathered::first).toList());
+        assertEquals(4000 + 4167 + 8, frames.getFirst().blobs().length);
+        assertTrue(MessageCodec.encode(frames.getFirst()).remaining() - 8 <= config.maxFrameBytes());
     }
 
     @Test
@@ -154,17 +168,17 @@ class RoundsTest {
 
     @Test
     void shouldBoundWhatARankHoldsInOpenRounds() {
-        gathers.contribute(0, part(0, 1000, new byte[60]), 0);
+        gathers.contribute(0, part(0, 1000, new byte[10_000]), 0);
 
-        Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> gathers.contribute(0, part(1, 1000, new byte[60]), 0),
-                "100 bytes");
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> gathers.contribute(0, part(1, 1000, new byte[10_000]), 0),
+                "16384 bytes");
     }
 
     @Test
     void shouldCountBytesOnlyWhileARoundIsOpen() {
         for (int round = 0; round < 10; round++) {
             for (int rank = 0; rank < 3; rank++) {
-                gathers.contribute(rank, part(round, 1000, new byte[60]), 0);
+                gathers.contribute(rank, part(round, 1000, new byte[10_000]), 0);
             }
         }
 

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.proxyrt.core.ProxyResult;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RoundWaitersTest {
+    static IntStream sizes() {
+        return IntStream.concat(IntStream.rangeClosed(1, 17), IntStream.of(64));
+    }
+
+    /** By frames of the wire; ranks come in any order, and blobs fill some frames or a part of one. */
+    @ParameterizedTest
+    @MethodSource("sizes")
+    void shouldGetTheBlobsOfAllRanksFromTheRoot(int nRanks) {
+        final Random random = new Random(nRanks);
+        final List<RoundWaiters> ranks = Stream.generate(() -> new RoundWaiters(nRanks)).limit(nRanks).toList();
+        final Rounds root = new Rounds(RoundKind.ALL_GATHER, nRanks,
+                BootstrapConfig.defaults().withLimits(8 << 10, 1 << 20), (rank, frame) -> hear(ranks.get(rank), frame));
+        for (int round = 0; round < 4; round++) {
+            final byte[][] blobs = new byte[nRanks][];
+            final RoundWaiters.Waiter[] waiters = new RoundWaiters.Waiter[nRanks];
+            for (final int rank : shuffled(nRanks, random)) {
+                blobs[rank] = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(5000)];
+                random.nextBytes(blobs[rank]);
+                waiters[rank] = ranks.get(rank).begin(RoundKind.ALL_GATHER, _ -> { });
+                root.contribute(rank, new Message.Part(RoundKind.ALL_GATHER, round, 1000, blobs[rank]), 0);
+            }
+            for (final RoundWaiters.Waiter waiter : waiters) {
+                assertArrayEquals(blobs, waiter.blobs());
+            }
+        }
+        assertEquals(0, root.kept());
+    }
+
+    private static List<Integer> shuffled(int count, Random random) {
+        final List<Integer> all = new ArrayList<>(IntStream.range(0, count).boxed().toList());
+        Collections.shuffle(all, random);
+        return all;
+    }
+
+    private static void hear(RoundWaiters rank, ByteBuffer frame) {
+        final Message message = MessageCodec.decode(MessageCodec.type(frame), frame.slice(8, frame.limit() - 8));
+        if (message instanceof Message.Gathered gathered) {
+            rank.gathered(gathered);
+        } else {
+            rank.done((Message.RoundDone) message);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoBlobOfARank() {
+        final RoundWaiters waiters = new RoundWaiters(2);
+        final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+
+        assertRefused(waiters, "a blob of rank -1", -1, 0, 0, 0, 0);
+        assertRefused(waiters, "a blob of rank 2", 2, 0, 0, 0, 0);
+        assertRefused(waiters, "a blob of rank 2", 1, 0, 0, 0, 0, 0, 0, 0, 0);
+        assertRefused(waiters, "ends within a field", 0);
+        assertRefused(waiters, "ends within a field", 0, 0, 0, 0);
+        assertRefused(waiters, "ends within a field", 0, 0, 0, 0, 2, 7);
+        assertRefused(waiters, "a blob of -1 bytes", 0, -1, -1, -1, -1);
+        assertNull(waiter.blobs()[0]);
+    }
+
+    private static void assertRefused(RoundWaiters waiters, String why, int first, int... blobs) {
+        final ByteBuffer bytes = ByteBuffer.allocate(blobs.length);
+        IntStream.of(blobs).forEach(each -> bytes.put((byte) each));
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR,
+                () -> waiters.gathered(new Message.Gathered(0, first, bytes.array())), why);
+    }
+
+    @Test
+    void shouldDropBlobsOfARoundThatItHasForgotten() {
+        final RoundWaiters waiters = new RoundWaiters(1);
+        final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+        waiters.forget(waiter);
+
+        waiters.gathered(new Message.Gathered(0, 0, new byte[4]));
+        waiters.done(new Message.RoundDone(RoundKind.ALL_GATHER, 0));
+
+        assertNull(waiter.blobs()[0]);
+    }
+}
