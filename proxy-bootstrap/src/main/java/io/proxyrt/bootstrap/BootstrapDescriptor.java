@@ -47,6 +47,10 @@ package io.proxyrt.bootstrap;
  *  18 BUSY         root → peer  text                               too many unauthenticated connections: come again
  *  19 RESUMED      root → rank  l received
  *  20 HOST         root → rank  i rank | l pid                     the root lives in that rank's process
+ *  21 FAN          root → rank  i fan                              so many ranks will dial this one
+ *  22 DOOR         rank → root  i port                             there, and it passes answers on to them
+ *  23 ABOVE        root → rank  i port | address                   of the rank that passes answers on
+ *  24 GOT          rank → root  l sequence                         all blobs of that all-gather are here
  * </pre>
  *
  * <p>Tags from 0 on are connect infos; -1 is for what ranks tell each other when they may disagree; the least 16 are
@@ -57,18 +61,25 @@ package io.proxyrt.bootstrap;
  * if it leaves that to the root, and the resume how long its link may be broken, 0 if not at all; ACCEPTED says what
  * holds.
  *
- * <p>READY, 6 to 14 and HOST are numbered, from 1 in each direction; a heartbeat says how many of them have come. Where
- * a link can be resumed, each side keeps what it sent until then, and says where it is at least every 256 KiB. A rank
- * whose connection breaks dials again: attempt, 0 for a rank that joins, is greater than any before, session as in
- * ACCEPTED, and received as in a heartbeat. After the same proofs the root answers with RESUMED instead of ACCEPTED, or
- * with REFUSED, and both repeat what the other has not got. A rank that does not come back in time is dead, or at once
- * if its process is on the root's host and has ended.
+ * <p>READY, 6 to 14 and those from HOST on are numbered, from 1 in each direction; a heartbeat says how many of them
+ * have come. Where a link can be resumed, each side keeps what it sent until then, and says where it is at least every
+ * 256 KiB. A rank whose connection breaks dials again: attempt, 0 for a rank that joins, is greater than any before,
+ * session as in ACCEPTED, and received as in a heartbeat. After the same proofs the root answers with RESUMED instead
+ * of ACCEPTED, or with REFUSED, and both repeat what the other has not got. A rank that does not come back in time is
+ * dead, or at once if its process is on the root's host and has ended.  <p>A proof is HMAC-SHA256 over: a label in
+ * ASCII ({@code proxyrt bootstrap rank}, {@code proxyrt bootstrap root}), a zero byte, the frames of HELLO and
+ * CHALLENGE, and for the root's the salt. Its key is that of the unique id; with a secret, HMAC-SHA256 under the
+ * secret over {@code proxyrt bootstrap key}, a zero byte and the key of the id. The secret of the job is HMAC-SHA256
+ * under the same key over {@code proxyrt job}, a zero byte and the salt, which is random, and the same for all ranks
+ * of a root.
  *
- * <p>A proof is HMAC-SHA256 over: a label in ASCII ({@code proxyrt bootstrap rank}, {@code proxyrt bootstrap root}), a
- * zero byte, the frames of HELLO and CHALLENGE, and for the root's the salt. Its key is that of the unique id; with a
- * secret, HMAC-SHA256 under the secret over {@code proxyrt bootstrap key}, a zero byte and the key of the id. The
- * secret of the job is HMAC-SHA256 under the same key over {@code proxyrt job}, a zero byte and the salt, which is
- * random, and the same for all ranks of a root.
+ * <p>In a large job the ranks below rank r are those from (r + 1) fan to (r + 2) fan - 1. A rank that got FAN listens,
+ * says DOOR, and from then on repeats each GATHERED, and each ROUND_DONE of an all-gather, to the ranks below, which
+ * got ABOVE and dialled it. On those connections HELLO, CHALLENGE, PROOF and WELCOME are as with a root, and nothing
+ * but those two frames follows; the key is HMAC-SHA256 under the secret of the job over
+ * {@code proxyrt bootstrap tree} and a zero byte. The root does not send them to those ranks, but waits for their GOT;
+ * those that have not said it after two seconds, or when a rank leaves, get them from the root, then and from then on.
+ * What comes twice counts once.
  *
  * <p>A conversation: HELLO, CHALLENGE, PROOF, WELCOME, ACCEPTED, READY when all are there, then anything, then GOODBYE,
  * whereupon the root closes. Sequences count the rounds of each kind from 0, at each rank; they match up parts of one

@@ -33,6 +33,9 @@ public final class BootstrapRoot implements AutoCloseable {
     static final Duration LINGER = Duration.ofSeconds(2);
     private static final long JOIN_EXTRA_MILLIS = 1000;
     private static final int BACKLOG = 4096;
+    /** From so many ranks on the root does not send the blobs of all ranks to each. */
+    private static final int LARGE = 512;
+    private static final int FAN = 16;
 
     private final UniqueId id;
     private final InetSocketAddress address;
@@ -97,6 +100,12 @@ public final class BootstrapRoot implements AutoCloseable {
     /** As above, with another log for refused connections. */
     static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Credential credential,
             Logger unauthenticated) {
+        return open(id, nRanks, config, credential, unauthenticated, nRanks < LARGE ? 0 : FAN);
+    }
+
+    /** As above, with so many ranks below each that passes answers on; 0 if none does. */
+    static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Credential credential,
+            Logger unauthenticated, int fan) {
         if (nRanks < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a job has at least one rank, not " + nRanks);
         }
@@ -107,7 +116,7 @@ public final class BootstrapRoot implements AutoCloseable {
         try {
             server = ServerSocketChannel.open();
             server.bind(local, BACKLOG);
-            root = new BootstrapRoot(server, id, credential, new Job(nRanks, config), config, unauthenticated);
+            root = new BootstrapRoot(server, id, credential, new Job(nRanks, config, fan), config, unauthenticated);
             root.thread.start();
             LOG.debug("{} waits for {} ranks", RootAgent.name(root.address), nRanks);
             if (credential.isGuessable()) {

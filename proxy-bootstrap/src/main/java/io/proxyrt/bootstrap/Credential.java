@@ -26,6 +26,7 @@ final class Credential {
     private static final String RANK = "proxyrt bootstrap rank";
     private static final String ROOT = "proxyrt bootstrap root";
     private static final String JOB = "proxyrt job";
+    private static final String TREE = "proxyrt bootstrap tree";
 
     private final JobSecret key;
     private final boolean isGuessable;
@@ -85,6 +86,11 @@ final class Credential {
     /** The secret of this job, another one for each root. */
     JobSecret job(byte[] salt) {
         return key.derive(JOB, salt);
+    }
+
+    /** By which two ranks of this job know each other, of which one is in the root's place. */
+    Credential ofTree(JobSecret job) {
+        return new Credential(job.derive(TREE, MessageCodec.NOTHING), isGuessable, users);
     }
 
     /** Why the process at the other end of a link may not take part, as far as the kernel tells; empty if it may. */

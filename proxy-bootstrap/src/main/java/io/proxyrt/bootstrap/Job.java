@@ -9,6 +9,8 @@ import static io.proxyrt.bootstrap.BootstrapDescriptor.NO_RANK;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -23,19 +25,30 @@ import java.util.stream.Stream;
  * to the root's thread, but for {@link #failure()}.
  */
 final class Job {
+    private static final int MAX_PORT = 0xffff;
+
     private final int nRanks;
     private final BootstrapConfig config;
     private final Peer[] ranks;
     private final BitSet left = new BitSet();
     private final Rounds gathers;
     private final Rounds barriers;
+    private final int fan;
+    /** Ranks that pass answers on. */
+    private final BitSet doors = new BitSet();
     private Peer host;
     private int joined;
     private long joinDeadlineNs;
     private long joinMillis;
     private volatile ProxyException failure;
 
-    Job(int nRanks, BootstrapConfig config) {
+    /**
+     * A job that no rank has joined.
+     *
+     * @param fan to how many ranks a rank passes answers of all-gathers on; 0 if the root sends them to all
+     */
+    Job(int nRanks, BootstrapConfig config, int fan) {
+        this.fan = fan;
         this.nRanks = nRanks;
         this.config = config;
         this.ranks = new Peer[nRanks];
@@ -93,7 +106,32 @@ final class Job {
         }
         if (isComplete()) {
             broadcast(new Message.Ready());
+            for (int above = 0; fan > 0 && (above + 1L) * fan < nRanks; above++) {
+                ranks[above].send(new TreeMessage.Fan(fan));
+            }
         }
+    }
+
+    /** This rank passes answers on from now on, to those below it that reach it. */
+    private void opened(Peer peer, TreeMessage.Door door) {
+        final long first = (peer.rank() + 1L) * fan;
+        if (fan == 0 || first >= nRanks || doors.get(peer.rank()) || door.port() < 1 || door.port() > MAX_PORT) {
+            throw MessageReader.malformed("port " + door.port() + " for ranks below it");
+        }
+        doors.set(peer.rank());
+        final InetAddress address = address(peer);
+        final BitSet below = new BitSet();
+        for (int rank = (int) first; rank < Math.min(first + fan, nRanks); rank++) {
+            if (!address.isLoopbackAddress() || address(ranks[rank]).isLoopbackAddress()) {
+                below.set(rank);
+                ranks[rank].send(new TreeMessage.Above(door.port(), address.getAddress()));
+            }
+        }
+        gathers.passedOn(below);
+    }
+
+    private static InetAddress address(Peer peer) {
+        return ((InetSocketAddress) peer.remote()).getAddress();
     }
 
     /** The rank in whose process the root is, if there is one, is known when it has joined. */
@@ -149,6 +187,8 @@ final class Job {
             case Message.Heartbeat _ -> { }
             case Message.Abort abort -> fail(peer.rank(), ProxyResult.REMOTE_ERROR, peer + " aborted: " + abort.text());
             case Message.Goodbye _ -> leave(peer);
+            case TreeMessage.Door door when isComplete() -> opened(peer, door);
+            case TreeMessage.Got got when isComplete() -> gathers.got(peer.rank(), got.sequence());
             case Message.Part part when isComplete() -> contribute(peer, part, nowNs);
             case Message.Blob blob when isComplete() -> relay(peer, blob);
             default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()

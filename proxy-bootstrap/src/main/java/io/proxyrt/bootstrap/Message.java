@@ -14,7 +14,10 @@ import java.nio.ByteBuffer;
  * the holder of the message. A reader takes any value that has the right form; what it means is checked where it is
  * used.
  */
-sealed interface Message {
+sealed interface Message permits Message.Hello, Message.Challenge, Message.Proof, Message.Welcome, Message.Accepted,
+        Message.Refused, Message.Ready, Message.Heartbeat, Message.Part, Message.Gathered, Message.RoundDone,
+        Message.RoundFailed, Message.Blob, Message.Failed, Message.Left, Message.Abort, Message.Busy,
+        Message.Resumed, Message.Host, Message.Goodbye, TreeMessage {
     /** The type byte of the frame's header. */
     int type();
 

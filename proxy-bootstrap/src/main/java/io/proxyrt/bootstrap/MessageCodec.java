@@ -61,6 +61,10 @@ final class MessageCodec {
             case Message.Busy.TYPE -> Message.Busy.read(in);
             case Message.Resumed.TYPE -> Message.Resumed.read(in);
             case Message.Host.TYPE -> Message.Host.read(in);
+            case TreeMessage.Fan.TYPE -> TreeMessage.Fan.read(in);
+            case TreeMessage.Door.TYPE -> TreeMessage.Door.read(in);
+            case TreeMessage.Above.TYPE -> TreeMessage.Above.read(in);
+            case TreeMessage.Got.TYPE -> TreeMessage.Got.read(in);
             default -> throw MessageReader.malformed("a frame of unknown type " + type);
         };
     }
@@ -72,7 +76,7 @@ final class MessageCodec {
     /** Whether frames of this type belong to the conversation, of which none may get lost with a connection. */
     static boolean isNumbered(int type) {
         return type >= Message.Ready.TYPE && type <= Message.Goodbye.TYPE && type != Message.Heartbeat.TYPE
-                || type == Message.Host.TYPE;
+                || type >= Message.Host.TYPE;
     }
 
     static byte[] utf8(String text) {

@@ -10,10 +10,12 @@ import io.proxyrt.core.auth.PeerText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -42,12 +44,17 @@ final class RankAgent implements Runnable {
     private final AtomicLong submittedBytes = new AtomicLong();
     private final Queue<CompletableFuture<Void>> flushWaiters = new ConcurrentLinkedQueue<>();
     private final SilenceClock clock;
+    private final AnswerTree tree;
     private volatile long queuedBytes;
     private volatile long closeAtNs;
     private volatile boolean isClosing;
     private volatile boolean isGoodbyeQueued;
     private volatile boolean hasEnded;
     private Link link;
+    /** The last all-gather whose answer is here; by whichever way, others come behind it. */
+    private long answered = -1;
+    /** Whether answers come by way of another rank. */
+    private boolean isBelow;
     /** Null unless the connection broke and this rank is about to come back. */
     private Redial redial;
     private int attempt;
@@ -72,6 +79,7 @@ final class RankAgent implements Runnable {
         this.config = session.config();
         this.rounds = new RoundWaiters(nRanks);
         this.inbox = new Inbox(config.maxQueuedBytes());
+        this.tree = new AnswerTree(rank, nRanks, session, localAddress, this::answer);
         this.nextHeartbeatNs = System.nanoTime();
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nextHeartbeatNs);
     }
@@ -190,6 +198,7 @@ final class RankAgent implements Runnable {
 
     private void closeConnection() {
         link.close();
+        tree.close();
         if (redial != null) {
             redial.close();
         }
@@ -262,7 +271,9 @@ final class RankAgent implements Runnable {
             lose(redial.cause() + ", and its process has ended");
         } else {
             session.selector().select(redial.waitMillis());
+            session.selector().selectedKeys().forEach(tree::ready);
             session.selector().selectedKeys().clear();
+            tree.advance();
             Thread.interrupted();
             clock.advance(System.nanoTime());
         }
@@ -296,17 +307,22 @@ final class RankAgent implements Runnable {
     private boolean select() throws IOException {
         final long nowNs = System.nanoTime();
         final long waitNs = Math.min(nextHeartbeatNs - nowNs, isGoodbyeQueued ? closeAtNs - nowNs : Long.MAX_VALUE);
-        final int ready = session.selector().select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs)));
-        session.selector().selectedKeys().clear();
+        session.selector().select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs)));
+        final Set<SelectionKey> found = session.selector().selectedKeys();
+        final SelectionKey own = link.keyFor(session.selector());
+        final boolean isReadable = found.contains(own) && own.isReadable();
+        found.forEach(tree::ready);
+        found.clear();
         Thread.interrupted();
         clock.advance(System.nanoTime());
-        return ready > 0 && link.keyFor(session.selector()).isReadable();
+        return isReadable;
     }
 
     private void send(boolean isLast) throws IOException {
         final CompletableFuture<?>[] waiters = flushWaiters.toArray(CompletableFuture[]::new);
         moveSubmitted();
         heartbeat();
+        tree.advance();
         final boolean isEmpty = link.flush();
         queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
         link.keyFor(session.selector()).interestOps(
@@ -347,14 +363,48 @@ final class RankAgent implements Runnable {
             case Message.Heartbeat _ -> { }
             case Message.Host(int of, long pid) -> hosted(checked(of), pid);
             case Message.Ready _ -> ready.complete(null);
-            case Message.Gathered gathered -> rounds.gathered(gathered);
+            case Message.Gathered _ -> answer(message);
+            case Message.RoundDone done when done.kind() == RoundKind.ALL_GATHER -> answer(done);
             case Message.RoundDone done -> rounds.done(done);
+            case TreeMessage.Fan(int fan) -> passOn(fan);
+            case TreeMessage.Above above -> dial(above);
             case Message.RoundFailed failed -> rounds.failed(failed);
             case Message.Blob blob -> keep(blob);
             case Message.Left left -> inbox.left(checked(left.rank()));
             case Message.Failed failed -> failed(failed);
             default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
                     + ", which is not for a root to send now");
+        }
+    }
+
+    /** A part of an answer, of the root or of the rank above; both may send it. */
+    private void answer(Message message) {
+        if (message instanceof Message.Gathered gathered && gathered.sequence() > answered) {
+            rounds.gathered(gathered);
+            tree.pass(gathered);
+        } else if (message instanceof Message.RoundDone done && done.sequence() > answered) {
+            answered = done.sequence();
+            rounds.done(done);
+            tree.pass(done);
+            if (isBelow) {
+                enqueue(MessageCodec.encode(new TreeMessage.Got(answered)));
+            }
+        }
+    }
+
+    private void passOn(int fan) {
+        final int port = tree.open(fan);
+        if (port > 0) {
+            enqueue(MessageCodec.encode(new TreeMessage.Door(port)));
+        }
+    }
+
+    private void dial(TreeMessage.Above above) {
+        isBelow = true;
+        try {
+            tree.dial(new InetSocketAddress(InetAddress.getByAddress(above.address()), above.port()));
+        } catch (UnknownHostException | IllegalArgumentException e) {
+            throw MessageReader.malformed("an address that is none: " + e.getMessage());
         }
     }
 

@@ -27,6 +27,7 @@ final class Rounds {
     private final int maxHeldBytes;
     private final int sharedBytes;
     private final Sink sink;
+    private final Answers answers;
     private final TreeMap<Long, Round> rounds = new TreeMap<>();
     private final long[] next;
     private final long[] heldBytes;
@@ -38,6 +39,7 @@ final class Rounds {
         this.maxHeldBytes = config.maxQueuedBytes();
         this.sharedBytes = Math.min(SHARED_BYTES, config.maxFrameBytes() - BootstrapDescriptor.MAX_BLOB_OVERHEAD);
         this.sink = sink;
+        this.answers = new Answers(nRanks, sink);
         this.next = new long[nRanks];
         this.heldBytes = new long[nRanks];
     }
@@ -94,13 +96,13 @@ final class Rounds {
             round.impatientRank = rank;
         }
         if (round.arrived.cardinality() == nRanks) {
-            complete(part.sequence(), round);
+            complete(part.sequence(), round, nowNs);
         } else if (!left.isEmpty()) {
             failIfDeserted(part.sequence(), round);
         }
     }
 
-    private void complete(long sequence, Round round) {
+    private void complete(long sequence, Round round, long nowNs) {
         final List<ByteBuffer> frames = new ArrayList<>();
         for (int first = 0; first < nRanks && kind == RoundKind.ALL_GATHER; ) {
             final int end = end(first, round.blobs);
@@ -108,11 +110,7 @@ final class Rounds {
             first = end;
         }
         frames.add(MessageCodec.encode(new Message.RoundDone(kind, sequence)));
-        for (int rank = 0; rank < nRanks; rank++) {
-            for (final ByteBuffer frame : frames) {
-                sink.send(rank, frame.duplicate());
-            }
-        }
+        answers.send(sequence, frames, nowNs);
         release(round);
         rounds.remove(sequence);
     }
@@ -140,6 +138,7 @@ final class Rounds {
     /** This rank will come no more; what waits for it fails. */
     void leave(int rank) {
         left.set(rank);
+        answers.left(rank);
         for (final long sequence : List.copyOf(rounds.keySet())) {
             final Round round = rounds.get(sequence);
             if (round.failed == null) {
@@ -161,6 +160,7 @@ final class Rounds {
 
     /** Ends the rounds whose time is over. */
     void expire(long nowNs) {
+        answers.expire(nowNs);
         for (final long sequence : List.copyOf(rounds.keySet())) {
             final Round round = rounds.get(sequence);
             if (round.failed == null && round.deadlineNs - nowNs <= 0) {
@@ -197,6 +197,15 @@ final class Rounds {
                 round.blobs[rank] = null;
             }
         }
+    }
+
+    /** From now on these ranks get answers by way of another one, and {@linkplain #got confirm} them. */
+    void passedOn(BitSet ranks) {
+        answers.passedOn(ranks);
+    }
+
+    void got(int rank, long sequence) {
+        answers.got(rank, sequence);
     }
 
     /** How many rounds are open, or remembered for ranks that have not passed them. */

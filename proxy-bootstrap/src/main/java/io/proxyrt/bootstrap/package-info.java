@@ -12,9 +12,10 @@
  *
  * <p>The shape is a star. One {@link io.proxyrt.bootstrap.BootstrapRoot}, in rank 0's process or in a
  * launcher's, holds one TCP connection to each rank's {@link io.proxyrt.bootstrap.Bootstrap}; a
- * {@link io.proxyrt.bootstrap.UniqueId} says where the root listens and which job it serves. A star moves
- * more bytes through one place than a ring does, which does not matter for peer and connect infos, and gives what a
- * ring cannot: one place that knows at any time who is there, who is awaited, and who has died.
+ * {@link io.proxyrt.bootstrap.UniqueId} says where the root listens and which job it serves. A star gives what
+ * a ring cannot: one place that knows at any time who is there, who is awaited, and who has died. It moves all bytes
+ * through one place, which counts where the blobs of many ranks go to all of them: in jobs of 512 ranks and more the
+ * root sends those to a few, which pass them on down a tree, and itself only to ranks that do not get them that way.
  *
  * <p>What holds at all times:
  * <ul>

@@ -29,7 +29,11 @@ final class RawRank implements AutoCloseable {
     }
 
     static RawRank connect(BootstrapRoot root) throws IOException {
-        return new RawRank(root.address());
+        return connect(root.address());
+    }
+
+    static RawRank connect(InetSocketAddress address) throws IOException {
+        return new RawRank(address);
     }
 
     /** Connects, says hello, and proves to know the id. */

@@ -1,0 +1,338 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.auth.PeerText;
+import io.proxyrt.core.auth.Refusals;
+import io.proxyrt.core.auth.Transcript;
+import io.proxyrt.core.auth.Unauthenticated;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * A rank's place in the tree by which the root of a large job answers all-gathers: takes answers of the rank above, and
+ * passes them on to those below, which dial this one. The root sends what does not come by the tree, so no trouble here
+ * is more than a delay; connections are as those with the root are, but for a key of their own. Confined to the
+ * bootstrap's thread.
+ */
+final class AnswerTree implements AutoCloseable {
+    /** More than there are ranks below. */
+    private static final int MAX_UNAUTHENTICATED = 64;
+    private static final int BACKLOG = 64;
+
+    private final int rank;
+    private final int nRanks;
+    private final Session session;
+    private final InetAddress here;
+    private final Credential credential;
+    private final Consumer<Message> answers;
+    private final long patienceNs;
+    private final Map<Integer, Below> below = new HashMap<>();
+    private final List<End> ends = new ArrayList<>();
+    private final Unauthenticated<End> unauthenticated = new Unauthenticated<>(MAX_UNAUTHENTICATED);
+    private final Refusals refusals = new Refusals(BootstrapRoot.LOG, "closed a connection from");
+    /** Null before there is one, and when all that were awaited have come, or their time is over. */
+    private ServerSocketChannel door;
+    private long shutNs;
+
+    /**
+     * A place that is connected with no other.
+     *
+     * @param here    where this rank can be reached
+     * @param answers gets what the rank above passes on
+     */
+    AnswerTree(int rank, int nRanks, Session session, InetAddress here, Consumer<Message> answers) {
+        this.rank = rank;
+        this.nRanks = nRanks;
+        this.session = session;
+        this.here = here;
+        this.credential = session.claim().credential().ofTree(session.secret());
+        this.answers = answers;
+        this.patienceNs = session.config().handshakeTimeout().toNanos();
+    }
+
+    /** A rank to pass on to; what comes before it does is kept for it. */
+    private static final class Below {
+        private final List<ByteBuffer> early = new ArrayList<>();
+        private long earlyBytes;
+        private End end;
+    }
+
+    /** This side of a connection with another rank, or with what says that it is one. */
+    final class End {
+        private final Link link;
+        private final SocketAddress remote;
+        private final boolean isUp;
+        private final long sinceNs = System.nanoTime();
+        private Message.Hello hello;
+        private Message.Challenge challenge;
+        private boolean isTrusted;
+
+        private End(Link link, SocketAddress remote, boolean isUp) {
+            this.link = link;
+            this.remote = remote;
+            this.isUp = isUp;
+        }
+
+        void ready(SelectionKey key) {
+            try {
+                if (key.isValid() && key.isConnectable() && ((SocketChannel) key.channel()).finishConnect()) {
+                    hello = session.claim().hello(Return.NONE, 0, 0);
+                    link.offer(MessageCodec.encode(hello));
+                    key.interestOps(SelectionKey.OP_READ);
+                }
+                if (key.isValid() && key.isReadable() && !link.read(this::receive)) {
+                    drop(this, "end", "connection closed");
+                }
+            } catch (IOException e) {
+                drop(this, "error", String.valueOf(e.getMessage()));
+            } catch (ProxyException e) {
+                drop(this, "protocol", "it sent " + e.getMessage());
+            }
+        }
+
+        private void receive(Message message) {
+            if (isUp) {
+                receiveFromAbove(message);
+            } else if (message instanceof Message.Hello said && hello == null) {
+                hello = said;
+                challenge = new Message.Challenge(Transcript.nonce());
+                link.offer(MessageCodec.encode(challenge));
+            } else if (message instanceof Message.Proof proof && hello != null && !isTrusted) {
+                admit(this, proof);
+            } else {
+                throw MessageReader.malformed("a " + message.getClass().getSimpleName()
+                        + ", which is not for a rank below to send now");
+            }
+        }
+
+        private void receiveFromAbove(Message message) {
+            switch (message) {
+                case Message.Challenge asked when challenge == null -> {
+                    challenge = asked;
+                    link.offer(MessageCodec.encode(new Message.Proof(credential.rankProof(hello, challenge))));
+                }
+                case Message.Welcome welcome when challenge != null && !isTrusted -> trust(welcome);
+                case Message.Gathered gathered when isTrusted -> answers.accept(gathered);
+                case Message.RoundDone done when isTrusted && done.kind() == RoundKind.ALL_GATHER ->
+                        answers.accept(done);
+                default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
+                        + ", which is not for a rank above to send now");
+            }
+        }
+
+        private void trust(Message.Welcome welcome) {
+            final String refusal = credential.isRootProof(hello, challenge, welcome) ? credential.refusal(link)
+                    : "a proof that is wrong";
+            if (!refusal.isEmpty()) {
+                throw MessageReader.malformed(refusal);
+            }
+            isTrusted = true;
+            link.maxBodyBytes(session.maxBodyBytes());
+        }
+    }
+
+    /**
+     * Lets the ranks below in, soon.
+     *
+     * @param fan how many ranks are below one
+     * @return where they are to dial; 0 if this rank cannot be reached
+     */
+    int open(int fan) {
+        final long first = (rank + 1L) * fan;
+        if (fan < 1 || first >= nRanks || door != null || !below.isEmpty()) {
+            throw MessageReader.malformed("a fan of " + fan + " below rank " + rank + " of " + nRanks);
+        }
+        try {
+            door = ServerSocketChannel.open();
+            door.bind(new InetSocketAddress(here, 0), BACKLOG);
+            door.configureBlocking(false);
+            door.register(session.selector(), SelectionKey.OP_ACCEPT);
+            for (long child = first; child < Math.min(first + fan, nRanks); child++) {
+                below.put((int) child, new Below());
+            }
+            shutNs = System.nanoTime() + patienceNs;
+            return door.socket().getLocalPort();
+        } catch (IOException e) {
+            BootstrapRoot.LOG.info("rank {} passes no answers on: {}", rank, e.getMessage());
+            shut();
+            return 0;
+        }
+    }
+
+    /** Connects with the rank above. */
+    void dial(InetSocketAddress above) {
+        Link link = null;
+        try {
+            final SocketChannel channel = SocketChannel.open();
+            link = new Link(channel, BootstrapDescriptor.MAX_ANSWER_BYTES);
+            Link.configure(channel);
+            final End end = new End(link, above, true);
+            channel.register(session.selector(), SelectionKey.OP_CONNECT, end);
+            ends.add(end);
+            channel.connect(above);
+        } catch (IOException e) {
+            BootstrapRoot.LOG.info("rank {} cannot dial the rank above it: {}", rank, e.getMessage());
+            if (link != null) {
+                link.close();
+            }
+        }
+    }
+
+    /** Passes an answer on to the ranks below. */
+    void pass(Message answer) {
+        if (below.isEmpty()) {
+            return;
+        }
+        final ByteBuffer frame = MessageCodec.encode(answer);
+        final long most = session.config().maxQueuedBytes();
+        below.values().removeIf(each -> {
+            if (each.end != null) {
+                each.end.link.offer(frame.duplicate());
+                return false;
+            }
+            each.early.add(frame.duplicate());
+            each.earlyBytes += frame.remaining();
+            return each.earlyBytes > most;
+        });
+        for (final End end : List.copyOf(ends)) {
+            if (end.link.queuedBytes() > most) {
+                drop(end, "flood", "it does not read");
+            }
+        }
+    }
+
+    /** What the selector has found. */
+    void ready(SelectionKey key) {
+        if (key.attachment() instanceof End end) {
+            end.ready(key);
+        } else if (door != null && key.channel() == door) {
+            accept();
+        }
+    }
+
+    private void accept() {
+        Link link = null;
+        try {
+            for (SocketChannel channel = door.accept(); channel != null; channel = door.accept()) {
+                link = new Link(channel, BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
+                Link.configure(channel);
+                final End end = new End(link, channel.getRemoteAddress(), false);
+                channel.register(session.selector(), SelectionKey.OP_READ, end);
+                ends.add(end);
+                final End oldest = unauthenticated.add(end, Unauthenticated.source(end.remote), end.sinceNs);
+                if (oldest != null) {
+                    drop(oldest, "flood", unauthenticated.flood(end.sinceNs));
+                }
+            }
+        } catch (IOException e) {
+            BootstrapRoot.LOG.info("rank {} lets no rank in any more: {}", rank, e.getMessage());
+            if (link != null) {
+                link.close();
+            }
+            shut();
+        }
+    }
+
+    private void admit(End end, Message.Proof proof) {
+        final String refusal = refusal(end, proof);
+        if (!refusal.isEmpty()) {
+            drop(end, "refused", refusal);
+            return;
+        }
+        final Below place = below.get(end.hello.rank());
+        unauthenticated.remove(end);
+        end.isTrusted = true;
+        place.end = end;
+        end.link.offer(MessageCodec.encode(credential.welcome(end.hello, end.challenge, Transcript.nonce())));
+        place.early.forEach(end.link::offer);
+        place.early.clear();
+        if (below.values().stream().allMatch(each -> each.end != null)) {
+            shut();
+        }
+    }
+
+    private String refusal(End end, Message.Proof proof) {
+        if (!credential.isRankProof(end.hello, end.challenge, proof)) {
+            return "it is no rank of this job";
+        }
+        final Below place = below.get(end.hello.rank());
+        return place == null || place.end != null ? "rank " + end.hello.rank() + " is not awaited here"
+                : credential.refusal(end.link);
+    }
+
+    /** Sends what waits, and ends what has taken too long. */
+    void advance() {
+        final long nowNs = System.nanoTime();
+        for (final End end : List.copyOf(ends)) {
+            if (!end.isTrusted && nowNs - end.sinceNs > patienceNs) {
+                drop(end, "handshake", "it has not proven itself in time");
+            } else {
+                flush(end);
+            }
+        }
+        if (door != null && shutNs - nowNs <= 0) {
+            shut();
+        }
+    }
+
+    private void flush(End end) {
+        final SelectionKey key = end.link.keyFor(session.selector());
+        if (key == null || !key.isValid() || key.interestOps() == SelectionKey.OP_CONNECT) {
+            return;
+        }
+        try {
+            key.interestOps(end.link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        } catch (IOException e) {
+            drop(end, "error", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The root sends what this end would have. */
+    private void drop(End end, String category, String why) {
+        final String who = PeerText.address(end.remote);
+        ends.remove(end);
+        if (unauthenticated.remove(end)) {
+            refusals.addOnce(category, who + ", which is not a rank below rank " + rank, why);
+        } else {
+            BootstrapRoot.LOG.debug("rank {} is no longer connected with {}: {}", rank, who, why);
+        }
+        below.values().removeIf(each -> each.end == end);
+        end.link.close();
+    }
+
+    /** Takes no more in: who has not come gets its answers from the root. */
+    private void shut() {
+        below.values().removeIf(each -> each.end == null);
+        if (door == null) {
+            return;
+        }
+        try {
+            door.close();
+        } catch (IOException e) {
+            BootstrapRoot.LOG.debug("closing the door of rank {} failed", rank, e);
+        }
+        door = null;
+    }
+
+    @Override
+    public void close() {
+        shut();
+        ends.forEach(end -> end.link.close());
+        ends.clear();
+    }
+}
