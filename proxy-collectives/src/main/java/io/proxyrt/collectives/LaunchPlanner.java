@@ -26,6 +26,9 @@ import java.lang.foreign.MemorySegment;
  * changes nothing on the wire.
  */
 final class LaunchPlanner {
+    /** What a reader's cache takes in about as fast as a sender copies. */
+    private static final long MOST_REDUCED_IN_PLACE = 256 << 10;
+
     private final int rank;
     private final UserMemory memory;
     private ProxyConfig config;
@@ -228,6 +231,10 @@ final class LaunchPlanner {
     private boolean placeSend(CollectiveWork work) {
         ConnectionEnd next = rings[0].send();
         boolean isDirect = next.sharesMemory();
+        if (isDirect && work.function() == CollFunction.REDUCE && work.bytes() > MOST_REDUCED_IN_PLACE) {
+            // A sender that leaves its data where they are has nothing else to do, and the reader all of it.
+            return false;
+        }
         long sendHandle = isDirect ? memory.direct(sendMemory, next) : sendMemory.ringSend[0];
         if (sendHandle == 0) {
             return false;
