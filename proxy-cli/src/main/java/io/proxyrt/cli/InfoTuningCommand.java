@@ -39,17 +39,25 @@ import picocli.CommandLine.Spec;
 /** {@code proxyrt info tuning}: which algorithm and protocol a cost model chooses for each size. */
 @Command(name = "tuning", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         sortOptions = false,
-        description = {"Shows which algorithm and protocol a cost model chooses for each size.",
-            "The models are NCCL's and RCCL's, for GPUs that need not be here: what a topology would say is assumed, "
-            + "and printed. A tuner has a say, as in NCCL, if tuner.plugin (NCCL_TUNER_PLUGIN) names one, or one is "
-            + "there.", ""},
-        footer = {"", "Examples:", "  proxyrt info tuning --arch sm90",
+        description = {"Shows which algorithm is chosen for each size, and how long that is to take.",
+            "For GPUs, which need not be here, by the cost models of NCCL and RCCL, with the protocol: what a topology "
+            + "would say is assumed, and printed. A tuner has a say, as in NCCL, if tuner.plugin (NCCL_TUNER_PLUGIN) "
+            + "names one, or one is there. For kernels of this host as its runtimes choose; what that takes the profile "
+            + "of proxyrt tune says, or --measure.", ""},
+        footer = {"", "Examples:", "  proxyrt info tuning --ranks 2 --measure", "  proxyrt info tuning --arch sm90",
             "  proxyrt info tuning --arch gfx942 --collective all_gather --ranks 32 --nodes 4",
             "  NCCL_PROTO='^LL128' proxyrt info tuning --arch sm80",
             "  proxyrt info tuning --arch sm90 --algo 'ring,tree;allreduce:^ring' --json -",
             "  NCCL_TUNER_PLUGIN=/opt/site/libnccl-tuner.so proxyrt info tuning --arch sm90",
-            "", "Exit status: 0 done, 1 if the tuner cannot be had, 2 wrong usage, or nothing is left to choose from."})
+            "", "Exit status: 0 done, 1 if the tuner cannot be had or a rank failed, 2 wrong usage, or nothing is left to "
+            + "choose from."})
 final class InfoTuningCommand implements Callable<Integer> {
+    private static final String HOST = "host";
+    /** What kernels of the host have besides those of {@link HostTuningOptions}. */
+    private static final Set<String> HOST_FLAGS = Set.of("--collective", "--arch", "--ranks", "-b", "-e", "-f", "--set",
+            "--json");
+    private static final long GPU_BYTES = 1L << 30;
+    private static final long HOST_BYTES = 16L << 20;
     private static final Set<NcclAlgorithm> COLLNET = EnumSet.of(NcclAlgorithm.COLLNET_DIRECT,
             NcclAlgorithm.COLLNET_CHAIN);
 
@@ -61,12 +69,17 @@ final class InfoTuningCommand implements Callable<Integer> {
             description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private String collective;
 
-    @Option(names = "--arch", paramLabel = "NAME", required = true, completionCandidates = Names.Architectures.class,
-            description = "The GPUs: sm and a compute capability, or AMD's name: ${COMPLETION-CANDIDATES} and more.")
+    @Option(names = "--arch", paramLabel = "NAME", defaultValue = HOST,
+            completionCandidates = Names.Architectures.class,
+            description = "The GPUs: sm and a compute capability, or AMD's name: ${COMPLETION-CANDIDATES} and more; or "
+                + "host: the CPUs of this one. Default: ${DEFAULT-VALUE}.")
     private String architecture;
 
     @Option(names = "--ranks", paramLabel = "N", defaultValue = "8", description = "Ranks. Default: ${DEFAULT-VALUE}.")
     private int ranks;
+
+    @Mixin
+    private HostTuningOptions host;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "1",
             description = "Nodes, each with as many ranks. Default: ${DEFAULT-VALUE}.")
@@ -76,9 +89,9 @@ final class InfoTuningCommand implements Callable<Integer> {
             description = "Smallest size; K, M and G are powers of 1024. Default: ${DEFAULT-VALUE}.")
     private long minBytes;
 
-    @Option(names = {"-e", "--maxbytes"}, paramLabel = "SIZE", defaultValue = "1G", converter = ByteSize.class,
-            description = "Largest size. Default: ${DEFAULT-VALUE}.")
-    private long maxBytes;
+    @Option(names = {"-e", "--maxbytes"}, paramLabel = "SIZE", converter = ByteSize.class,
+            description = "Largest size. Default: 1G, on the host 16M.")
+    private Long maxBytes;
 
     @Option(names = {"-f", "--stepfactor"}, paramLabel = "N", defaultValue = "4",
             description = "From size to size, multiply by N. Default: ${DEFAULT-VALUE}.")
@@ -119,11 +132,18 @@ final class InfoTuningCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        CollFunction function = Misuse.checked(spec, this::function);
+        if (architecture.equals(HOST)) {
+            Misuse.checked(spec, () -> host.requireOnlyOf(spec, HOST_FLAGS));
+            Sizes sizes = Misuse.checked(spec, () -> sizes(HOST_BYTES));
+            return host.run(spec, function, ranks, sizes.all(), settings, json);
+        }
+        Misuse.checked(spec, host::requireUnused);
         CostModel model = Misuse.checked(spec, () -> CostModel.of(architecture));
         Machine machine = Misuse.checked(spec, this::machine);
-        TuningInput input = Misuse.checked(spec, () -> input(machine));
-        TuningFilter filter = Misuse.checked(spec, () -> filter(input.function()));
-        Sizes sizes = Misuse.checked(spec, this::sizes);
+        TuningInput input = Misuse.checked(spec, () -> input(function, machine));
+        TuningFilter filter = Misuse.checked(spec, () -> filter(function));
+        Sizes sizes = Misuse.checked(spec, () -> sizes(GPU_BYTES));
         Optional<Destination> document = json.destination();
         TuningView view = view(model, machine, input, filter, sizes);
         if (Destination.leavesStandardOutput(document)) {
@@ -150,9 +170,11 @@ final class InfoTuningCommand implements Callable<Integer> {
                 bwInter == null ? usual.bwInter() : bwInter);
     }
 
-    private TuningInput input(Machine machine) {
-        CollFunction function = one("--collective", collective, TuningInput.FUNCTIONS.toArray(CollFunction[]::new),
-                new Names.Tuned());
+    private CollFunction function() {
+        return one("--collective", collective, TuningInput.FUNCTIONS.toArray(CollFunction[]::new), new Names.Tuned());
+    }
+
+    private TuningInput input(CollFunction function, Machine machine) {
         if (nodes < 1 || ranks < 1 || ranks % nodes != 0) {
             throw new IllegalArgumentException("--nodes is " + nodes + ": must be a divisor of the " + ranks
                     + " ranks, for each node has as many");
@@ -186,12 +208,13 @@ final class InfoTuningCommand implements Callable<Integer> {
         }
     }
 
-    private Sizes sizes() {
-        if (minBytes < 1 || minBytes > maxBytes || maxBytes > PlanOptions.MAX_BYTES || factor < 2) {
+    private Sizes sizes(long usual) {
+        long most = maxBytes == null ? usual : maxBytes;
+        if (minBytes < 1 || minBytes > most || most > PlanOptions.MAX_BYTES || factor < 2) {
             throw new IllegalArgumentException(String.format(Locale.ROOT, "-b is %d, -e is %d and -f is %d: sizes must "
                     + "be within 1 to %d, the smallest not above the largest, and the factor at least 2", minBytes,
-                    maxBytes, factor, PlanOptions.MAX_BYTES));
+                    most, factor, PlanOptions.MAX_BYTES));
         }
-        return new Sizes(minBytes, maxBytes, factor, 0);
+        return new Sizes(minBytes, most, factor, 0);
     }
 }

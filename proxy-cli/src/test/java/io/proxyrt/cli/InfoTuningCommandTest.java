@@ -13,12 +13,19 @@ import io.proxyrt.testkit.plugin.TunerPlugin;
 import io.proxyrt.testkit.plugin.TunerPlugin.Fault;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class InfoTuningCommandTest {
+    @TempDir
+    private Path directory;
+
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -61,6 +68,21 @@ class InfoTuningCommandTest {
         assertEquals(1, run("--set", plugin(Fault.INIT_FAILS)), err::toString);
         assertTrue(err.toString().contains("no table for 8 ranks on 2 nodes"), err::toString);
         assertEquals("", out.toString());
+    }
+
+    /** By ranks that are started in this process, without a profile: thresholds decide. */
+    @Test
+    void shouldSayWhatKernelsOfTheHostChoose() throws Exception {
+        Path file = Files.createTempFile(directory, "choice", ".json");
+        CommandLine command = ProxyRt.commandLine();
+        assertEquals(0, command.execute("info", "tuning", "--ranks", "3", "--collective", "reduce", "-b", "1K", "-e",
+                "1M", "-f", "32", "--set", "coll.tuning.profile=none", "--set", "coll.tree.bytes=32K", "--json",
+                file.toString()));
+        String json = Files.readString(file);
+        assertEquals(List.of("1024 tree", "32768 tree", "1048576 ring"), Pattern
+                .compile("\"bytes\" : (\\d+),\\s+\"algorithm\" : \"(\\w+)\"").matcher(json).results()
+                .map(row -> row.group(1) + " " + row.group(2)).toList(), json);
+        assertFalse(json.contains("measuredUs"), json);
     }
 
     @Test

@@ -125,7 +125,7 @@ final class AlgorithmChoice {
     private List<Range> measured(CollFunction function) {
         boolean isFree = !canBe(function, Algorithm.HIERARCHICAL)
                 && able(function).stream().allMatch(algorithm -> allowed.admits(function, algorithm));
-        return !isFree || nRanks == 1 ? List.of() : profile.nearest(path, function, nRanks)
+        return !isFree || nRanks == 1 ? List.of() : profile.nearest(path.name(), function, nRanks)
                 .map(table -> table.ranges().stream().filter(range -> canBe(function, range.algorithm())
                         && (range.algorithm() != Algorithm.DOUBLING || table.ranks() == nRanks || !isOdd())).toList())
                 .orElse(List.of());

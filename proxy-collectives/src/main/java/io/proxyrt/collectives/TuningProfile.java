@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.OwnFile;
 import java.io.BufferedReader;
 import java.io.FileReader;
@@ -146,11 +147,28 @@ public record TuningProfile(String machine, List<TuningTable> tables) {
         return new TuningProfile(machine, all);
     }
 
-    /** The table of the number of ranks that is nearest, among those of a half to twice as many. */
-    Optional<TuningTable> nearest(HostPath path, CollFunction function, int nRanks) {
+    /**
+     * What a job chooses by whose rank 0 has this configuration.
+     *
+     * @param config of a runtime
+     * @return the profile that it finds, without what the configuration decides; without tables if there is none
+     */
+    public static TuningProfile inUse(ProxyConfig config) {
+        return TuningSource.of(config);
+    }
+
+    /**
+     * The table of the number of ranks that is nearest, among those of a half to twice as many.
+     *
+     * @param transport SHM or NET
+     * @param function  of the calls
+     * @param nRanks    of the communicator
+     * @return empty if there is none, and thresholds decide
+     */
+    public Optional<TuningTable> nearest(String transport, CollFunction function, int nRanks) {
         TuningTable nearest = null;
         for (TuningTable table : tables) {
-            if (table.isOf(path, function) && distance(table, nRanks) <= NEAR
+            if (table.isOf(transport, function) && distance(table, nRanks) <= NEAR
                     && (nearest == null || distance(table, nRanks) < distance(nearest, nRanks))) {
                 nearest = table;
             }

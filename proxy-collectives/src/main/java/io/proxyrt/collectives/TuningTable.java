@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -184,7 +185,26 @@ public record TuningTable(String transport, CollFunction function, int ranks, Li
         return transport + " " + function.name().toLowerCase(Locale.ROOT) + " " + ranks;
     }
 
-    boolean isOf(HostPath path, CollFunction other) {
-        return function == other && transport.equals(path.name());
+    boolean isOf(String path, CollFunction other) {
+        return function == other && transport.equals(path);
+    }
+
+    /**
+     * How long a call took, or would by the sizes next to it, in between by their logarithms.
+     *
+     * @param algorithm of the call
+     * @param bytes     of the call
+     * @return µs; empty if the algorithm was not measured with less and with more
+     */
+    public Optional<Double> timeUs(Algorithm algorithm, long bytes) {
+        TreeMap<Long, Double> times = new TreeMap<>(timesUs.getOrDefault(algorithm, Map.of()));
+        Map.Entry<Long, Double> below = times.floorEntry(bytes);
+        Map.Entry<Long, Double> above = times.ceilingEntry(bytes);
+        if (below == null || above == null) {
+            return Optional.empty();
+        }
+        double share = above.getKey().equals(below.getKey()) ? 0
+                : Math.log((double) bytes / below.getKey()) / Math.log((double) above.getKey() / below.getKey());
+        return Optional.of(below.getValue() * Math.pow(above.getValue() / below.getValue(), share));
     }
 }

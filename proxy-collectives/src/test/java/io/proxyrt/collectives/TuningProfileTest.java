@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,16 +101,26 @@ class TuningProfileTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"100, 2", "400, 8", "200, 4", "99, ", "401, "})
+    void shouldTellHowLongACallTakesBetweenSizes(long bytes, Double us) {
+        TuningTable table = new TuningTable("SHM", CollFunction.REDUCE, 2, List.of(new Range(1, Algorithm.RING)),
+                Map.of(Algorithm.RING, Map.of(100L, 2.0, 400L, 8.0)));
+        assertEquals(Optional.ofNullable(us), table.timeUs(Algorithm.RING, bytes)
+                .map(time -> Math.rint(time * 1e9) / 1e9));
+        assertEquals(Optional.empty(), table.timeUs(Algorithm.TREE, bytes));
+    }
+
+    @ParameterizedTest
     @CsvSource({"2, 2", "3, 4", "4, 4", "5, 4", "6, 8", "8, 8", "16, 8", "17, -1"})
     void shouldTakeTheNearestNumberOfRanks(int nRanks, int expected) {
         List<TuningTable> tables = Stream.of(2, 4, 8).map(ranks -> new TuningTable("SHM", CollFunction.REDUCE, ranks,
                 List.of(new Range(ranks, Algorithm.TREE)), Map.of())).toList();
         TuningProfile profile = new TuningProfile("test", tables);
-        assertEquals(expected, profile.nearest(HostPath.SHM, CollFunction.REDUCE, nRanks).map(TuningTable::ranks)
+        assertEquals(expected, profile.nearest(HostPath.SHM.name(), CollFunction.REDUCE, nRanks).map(TuningTable::ranks)
                 .orElse(-1));
-        assertTrue(profile.nearest(HostPath.NET, CollFunction.REDUCE, nRanks).isEmpty());
-        assertTrue(profile.nearest(HostPath.MIXED, CollFunction.REDUCE, nRanks).isEmpty());
-        assertTrue(profile.nearest(HostPath.SHM, CollFunction.BROADCAST, nRanks).isEmpty());
+        assertTrue(profile.nearest(HostPath.NET.name(), CollFunction.REDUCE, nRanks).isEmpty());
+        assertTrue(profile.nearest(HostPath.MIXED.name(), CollFunction.REDUCE, nRanks).isEmpty());
+        assertTrue(profile.nearest(HostPath.SHM.name(), CollFunction.BROADCAST, nRanks).isEmpty());
     }
 
     @ParameterizedTest
