@@ -25,6 +25,8 @@ public record ConnectorEnd(int rank, int remoteRank, int channelId, int connInde
 
     /** Of a communicator: RCCL's MAXCHANNELS. */
     public static final int MAX_CHANNELS = 128;
+    /** Of connections: those of 64 rings, and twice as many and more for what goes besides, by steps, nodes and files. */
+    public static final int MAX_CHANNEL_IDS = 256;
 
     /**
      * This rank's.
@@ -61,7 +63,7 @@ public record ConnectorEnd(int rank, int remoteRank, int channelId, int connInde
         if (end.rank < 0 || end.remoteRank < 0 || end.connIndex < 0) {
             throw checks.broken(what + " has a negative number: " + end);
         }
-        checks.index(end.channelId, MAX_CHANNELS, what);
+        checks.index(end.channelId, MAX_CHANNEL_IDS, what);
         return end;
     }
 

@@ -42,7 +42,7 @@ class ConnectorEndTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1, 1, 0, 0, 0", "0, -1, 0, 0, 0", "0, 1, -1, 0, 0", "0, 1, 128, 0, 0", "0, 1, 0, -1, 0",
+    @CsvSource({"-1, 1, 0, 0, 0", "0, -1, 0, 0, 0", "0, 1, -1, 0, 0", "0, 1, 256, 0, 0", "0, 1, 0, -1, 0",
         "0, 1, 0, 0, -1", "0, 1, 0, 0, 2"})
     void shouldRefuseAnEndThatThereCannotBe(int rank, int remoteRank, int channelId, int connIndex, int direction) {
         ByteBuffer body = body(rank, remoteRank, channelId, connIndex, direction);

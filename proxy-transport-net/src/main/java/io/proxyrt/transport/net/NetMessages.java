@@ -54,9 +54,9 @@ final class NetMessages {
             ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
             Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
                     CHECKS.index(in.getInt(), 2, "Setup request") == 1);
-            if (setup.channelId < 0 || setup.channelId >= ConnectorEnd.MAX_CHANNELS) {
+            if (setup.channelId < 0 || setup.channelId >= ConnectorEnd.MAX_CHANNEL_IDS) {
                 throw CHECKS.broken("Setup request is for channel " + setup.channelId + "; there are "
-                        + ConnectorEnd.MAX_CHANNELS);
+                        + ConnectorEnd.MAX_CHANNEL_IDS);
             }
             if (setup.rank < 0 || setup.remoteRank < 0 || setup.connIndex < 0) {
                 throw CHECKS.broken("Setup request has a negative number: " + setup);

@@ -155,7 +155,7 @@ class NetTransportTest {
 
     @Test
     void shouldRefuseASetupWhoseFieldsMakeNoSense() {
-        for (int[] fields : new int[][] {{0, 1, 128, 0, 0, 0}, {0, 1, -1, 0, 0, 0}, {-1, 1, 0, 0, 0, 0},
+        for (int[] fields : new int[][] {{0, 1, 256, 0, 0, 0}, {0, 1, -1, 0, 0, 0}, {-1, 1, 0, 0, 0, 0},
                 {0, 1, 0, -1, 0, 0}, {0, 1, 0, 0, 9, 0}, {0, 1, 0, 0, -1, 0}, {0, 1, 0, 0, 0, 1}, {0, 1, 0, 1, 0, 2}}) {
             ByteBuffer body = ByteBuffer.allocate(28).putInt(2);
             for (int field : fields) {
