@@ -20,6 +20,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.runtime.ConnectionEnd;
@@ -100,7 +101,10 @@ final class GpuLauncher implements KernelLauncher {
             for (Ring ring : rings) {
                 peers[ring.channel()] = ring.channel() == 0 ? parts.peers
                         : new PeerPorts(setup, ring.channel(), setup.messageConnIndex());
-                put(2 * ring.channel(), ring.recv(), ring.send());
+                ends.add(ring.recv());
+                ends.add(ring.send());
+                table.put(2 * ring.channel(), ring.recv().device(), ring.prev());
+                table.putPlacing(2 * ring.channel() + 1, ring.send().device(), ring.next());
             }
         } catch (RuntimeException | Error e) {
             queue.close();
@@ -190,23 +194,30 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(6, partBytes);
         arguments.set(7, tables.parts(work, order));
         setScalar(arguments, 8);
-        setPlaces(arguments, 10);
-        launch(programs.ring(work.type(), work.op()), blocks, arguments);
+        setOffer(arguments, 10);
+        DeviceConnection send = rings.length == 0 ? null : rings[0].send().device();
+        try {
+            arguments.set(13, send == null ? 0 : placesVersion(send));
+            launch(programs.ring(work.type(), work.op()), blocks, arguments);
+        } finally {
+            if (send != null) {
+                table.launched(send);
+            }
+        }
     }
 
-    /** What the rank before may put into the receive buffer; and whether the next one wants that. */
-    private void setPlaces(LaunchArguments arguments, int index) {
+    /** What the rank before may put into the receive buffer. */
+    private void setOffer(LaunchArguments arguments, int index) {
         RegisteredMemory piece = planner.findOffered(work);
         long handle = piece == null ? 0 : memory.direct(piece, rings[0].recv());
         arguments.set(index, Math.max(0, handle));
         arguments.set(index + 1, piece == null ? 0 : piece.offset(work.recvBuffer()));
         arguments.set(index + 2, work.recvBytes(rank));
-        arguments.set(index + 3, rings.length == 0 ? 0 : placesVersion(rings[0].send()));
     }
 
     /** A graph does not know what is deregistered before it is launched. */
-    private long placesVersion(ConnectionEnd send) {
-        long version = table.placesVersion(send.device());
+    private long placesVersion(DeviceConnection send) {
+        long version = table.launching(send);
         return version == 0 || captured == null ? version : ANY_VERSION;
     }
 

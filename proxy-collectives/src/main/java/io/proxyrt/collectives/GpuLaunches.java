@@ -49,10 +49,20 @@ final class GpuLaunches extends Launches {
             LaunchPlanner planner = LaunchPlanner.ofGpu(parts);
             LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
             GpuLauncher launcher = new GpuLauncher(parts, programs, planner, ops);
-            return new GpuLaunches(parts, planner, ops, launcher,
-                    new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config, proxy::threading)));
+            return of(parts, planner, ops, launcher);
         } catch (RuntimeException | Error e) {
             giveBack(programs, e);
+            throw e;
+        }
+    }
+
+    private static GpuLaunches of(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops,
+            GpuLauncher launcher) {
+        try {
+            return new GpuLaunches(parts, planner, ops, launcher,
+                    new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config, parts.proxy::threading)));
+        } catch (RuntimeException | Error e) {
+            launcher.close();
             throw e;
         }
     }

@@ -23,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,41 @@ class GpuRegisteredTest {
                 }
             }
         });
+    }
+
+    /** The rank in the middle passes on what came into its buffer, to one that has offered a place, or not. */
+    @Test
+    void shouldPassOnWhatWasPutInPlace() throws Exception {
+        int nRanks = 3;
+        GpuRanks.assumeRoomFor(nRanks);
+        List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank ->
+                GpuRanks.config(directory, ThreadingMode.DEDICATED, "P2P", rank)
+                        .set(CollectivesOptions.PROTOCOL, Allowed.only(Protocol.SIMPLE))
+                        .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build()).toList();
+        assertEquals(Arrays.asList(null, null, null), InProcessRanks.failures(configs, comm -> {
+            try (RankBuffer known = new RankBuffer(comm, 4L * PART);
+                    RankBuffer unknown = new RankBuffer(comm, comm.proxy().device().allocate(4L * PART), 0)) {
+                for (int i = 0; i < 8; i++) {
+                    RankBuffer buffer = (i >> comm.rank() & 1) == 0 ? known : unknown;
+                    buffer.write(ints(k -> k + comm.rank()));
+                    comm.allReduce(buffer.range(), buffer.range(), PART, DataType.INT32, RedOp.SUM);
+                    comm.synchronize();
+                    assertEquals(-1, ints(k -> 3 * k + 3).mismatch(buffer.read(4L * PART)), "all-reduce " + i);
+                    int part = PART / nRanks;
+                    buffer.write(ints(k -> k / part == comm.rank() ? k : -1));
+                    comm.allGather(buffer.range(4L * part * comm.rank(), 4L * part), buffer.range(0, 4L * part * nRanks),
+                            part, DataType.INT32);
+                    comm.synchronize();
+                    assertEquals(-1, ints(k -> k).asSlice(0, 4L * part * nRanks)
+                            .mismatch(buffer.read(4L * part * nRanks)), "all-gather " + i);
+                    comm.barrier();
+                }
+            }
+        }));
+    }
+
+    private static MemorySegment ints(IntUnaryOperator value) {
+        return MemorySegment.ofArray(IntStream.range(0, PART).map(value).toArray());
     }
 
     @Test

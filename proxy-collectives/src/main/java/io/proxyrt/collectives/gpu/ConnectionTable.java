@@ -53,7 +53,7 @@ public final class ConnectionTable implements AutoCloseable {
     private final Device device;
     private final LaunchQueue queue;
     private final DeviceMemory table;
-    /** One for each peer that may register memory. */
+    /** One for each peer into whose memory kernels may put data. */
     private final Map<PeerMemory, PlaceTable> places = new IdentityHashMap<>();
     /** What is put into the table lies here until the stream has copied it. */
     private final DeviceMemory staging;
@@ -95,6 +95,25 @@ public final class ConnectionTable implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if its transport serves the host device alone
      */
     public void put(int index, DeviceConnection connection, int peer) {
+        put(index, connection, peer, 0);
+    }
+
+    /**
+     * As {@link #put}, of one to send by: kernels may put data right into memory that the peer has registered, if they
+     * reach it.
+     *
+     * @param index      as of that
+     * @param connection as of that
+     * @param peer       as of that
+     * @throws ProxyException as of that, or if the peer has registered more than kernels can know
+     */
+    public void putPlacing(int index, DeviceConnection connection, int peer) {
+        boolean hasPlaces = connection.isDirect(Protocol.SIMPLE) && connection.peerMemory() != null;
+        put(index, connection, peer, hasPlaces ? places.computeIfAbsent(connection.peerMemory(),
+                memory -> new PlaceTable(device, memory)).address() : 0);
+    }
+
+    private void put(int index, DeviceConnection connection, int peer, long placesAddress) {
         KernelAddresses addresses = connection.addresses();
         if (addresses == null) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "the connection with rank " + peer
@@ -114,22 +133,36 @@ public final class ConnectionTable implements AutoCloseable {
         }
         words.set(ValueLayout.JAVA_LONG, DIRECT, direct | (addresses.hasWholeLines() ? WHOLE_LINES : 0));
         words.set(ValueLayout.JAVA_LONG, SHARED, connection.isShared() ? 1 : 0);
-        boolean hasPlaces = connection.isDirect(Protocol.SIMPLE) && connection.peerMemory() != null;
-        words.set(ValueLayout.JAVA_LONG, PLACES, hasPlaces ? places.computeIfAbsent(connection.peerMemory(),
-                memory -> new PlaceTable(device, memory)).address() : 0);
+        words.set(ValueLayout.JAVA_LONG, PLACES, placesAddress);
         queue.copy(table, staging, index * STRIDE, STRIDE);
     }
 
     /**
-     * Whether kernels should look for places that a peer offers.
+     * Whether kernels should look for places that a peer offers; to be followed by a launch with the answer, and by
+     * {@link #launched}. Until then nothing that the peer takes back is unmapped.
      *
-     * @param connection that was put here
+     * @param connection of {@link #putPlacing}
      * @return the version of what its peer has registered; 0 if that is nothing, or kernels reach slots alone
      */
-    public long placesVersion(DeviceConnection connection) {
-        PlaceTable known = connection.isDirect(Protocol.SIMPLE) && connection.peerMemory() != null
-                ? places.get(connection.peerMemory()) : null;
-        return known == null || connection.peerMemory().size() == 0 ? 0 : known.version();
+    public long launching(DeviceConnection connection) {
+        PlaceTable known = of(connection);
+        return known == null ? 0 : known.launching();
+    }
+
+    /**
+     * The launch is in the stream, behind which memory is unmapped, or it will not be.
+     *
+     * @param connection as of {@link #launching}
+     */
+    public void launched(DeviceConnection connection) {
+        PlaceTable known = of(connection);
+        if (known != null) {
+            known.launched();
+        }
+    }
+
+    private PlaceTable of(DeviceConnection connection) {
+        return connection.peerMemory() == null ? null : places.get(connection.peerMemory());
     }
 
     /** Frees it; no kernel may run. Idempotent. */

@@ -30,6 +30,7 @@ final class PlaceTable implements PeerMemory.Mirror, AutoCloseable {
     static final int PLACES = 1024;
     static final int PROBES = 16;
     static final long STRIDE = 24;
+    private static final long LONGEST_LAUNCH_NS = 10_000_000_000L;
     private static final long ADDRESS = 8;
     private static final long BYTES = 16;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -40,6 +41,7 @@ final class PlaceTable implements PeerMemory.Mirror, AutoCloseable {
     private final MemorySegment words;
     /** So many removals, and one. */
     private final AtomicLong version = new AtomicLong(1);
+    private volatile boolean isLaunching;
 
     /** Up to date until it is closed. */
     PlaceTable(Device device, PeerMemory mirrored) {
@@ -60,9 +62,22 @@ final class PlaceTable implements PeerMemory.Mirror, AutoCloseable {
         return memory.address();
     }
 
-    /** Changes when something is removed; a kernel that knows an entry of this version need not look for it again. */
-    long version() {
+    /**
+     * The version, which changes when something is removed: a kernel that knows an entry of this one need not look for
+     * it again. 0 if there is nothing. Removals wait until {@link #launched} says that the kernel is in its stream.
+     */
+    long launching() {
+        if (mirrored.size() == 0) {
+            return 0;
+        }
+        isLaunching = true;
+        // Dekker: this and then the version; a removal stores the version, and then looks whether there is a launch.
+        VarHandle.fullFence();
         return version.get();
+    }
+
+    void launched() {
+        isLaunching = false;
     }
 
     /** A kernel sees the handle last, and looks for it once more when it has the rest. */
@@ -90,6 +105,15 @@ final class PlaceTable implements PeerMemory.Mirror, AutoCloseable {
         if (entry >= 0) {
             LONG.setRelease(words, entry, 0L);
             version.incrementAndGet();
+            awaitLaunch();
+        }
+    }
+
+    /** What is unmapped next waits for kernels in streams, and for no other. A stream takes so long at most. */
+    private void awaitLaunch() {
+        long begin = System.nanoTime();
+        while (isLaunching && System.nanoTime() - begin < LONGEST_LAUNCH_NS) {
+            Thread.onSpinWait();
         }
     }
 

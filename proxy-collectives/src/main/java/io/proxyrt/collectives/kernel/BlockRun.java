@@ -196,5 +196,6 @@ final class BlockRun implements Block {
         loop = loops;
         input = null;
         output = null;
+        scratch = null;
     }
 }

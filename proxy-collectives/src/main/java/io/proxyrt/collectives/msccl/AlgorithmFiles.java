@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.topology.xml.XmlDocument;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -75,7 +76,7 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().endsWith(".xml")).limit(MAX_FILES + 1L).sorted()
                     .toList();
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot list MSCCL files of the folder " + folder
                     + ": " + e, e);
         }

@@ -50,7 +50,7 @@ struct Connection {
     u64 isBroken;
     /// Of the first in the table: how many blocks of the launch under way have ended.
     u64 retired;
-    /// What the peer registered; null if kernels reach slots alone.
+    /// What the peer registered; null if data are sent by slots alone.
     const Place* places;
     /// Slots, as bits, of which the receiver was told last that the data are in its own memory.
     u64 placed;

@@ -210,7 +210,7 @@ struct Block {
     /// Offers the sender a place for what it sends as it is. What an earlier launch saw of tail it saw of modes, too: both
     /// are looked at anew.
     __device__ inline void offer(u64 handle, u64 ptr, u64 bytes) {
-        recv.isOffering = handle != 0 && recv.connection->places != 0 && protocol == SIMPLE;
+        recv.isOffering = handle != 0 && recv.isDirect && protocol == SIMPLE;
         if (recv.isOffering) {
             recv.seen = recv.step;
             if (threadIdx.x == 0) {

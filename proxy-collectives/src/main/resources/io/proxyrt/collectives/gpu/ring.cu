@@ -124,7 +124,8 @@ struct Walk {
         slice.to = slice.from;
         if (work->function == ALL_GATHER) {
             slice.to += work->partOffset(of);
-            slice.move = stage == 0 ? PLACE | copySend(work->partOffset(work->rank)) : stage < stages() - 1 ? RECV | OUT | SEND | PLACE : RECV | OUT;
+            slice.move = stage == 0 ? PLACE | copySend(work->partOffset(work->rank))
+                    : stage < stages() - 1 ? RECV | OUT | SEND | PLACE : RECV | OUT;
         } else if (work->function == REDUCE_SCATTER) {
             slice.from += work->partOffset(of);
             slice.move = stage == 0 ? SEND | OWN : stage < stages() - 1 ? RECV | OWN | SEND : RECV | OWN | OUT;

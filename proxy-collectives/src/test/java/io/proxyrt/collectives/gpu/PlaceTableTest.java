@@ -133,7 +133,7 @@ class PlaceTableTest {
         }
     }
 
-    /** The offer is there when the first credit is: so the last steps are placed at the latest. */
+    /** The offer is there when the first step was consumed: so the last steps are placed at the latest. */
     @Test
     void shouldPutWhatIsSentWhereItIsOfferedTo() {
         try (Pair pair = new Pair()) {
@@ -268,18 +268,19 @@ class PlaceTableTest {
         void connect(Rank other) {
             send = other.connection(registered);
             table.put(0, recv, other.number);
-            table.put(1, send, other.number);
+            table.putPlacing(1, send, other.number);
         }
 
         void launch(long handle) {
             LaunchArguments arguments = programs.ringArguments();
             long[] own = {CollFunction.ALL_GATHER.ordinal() | Protocol.SIMPLE.ordinal() << Byte.SIZE,
                 number | 2L << Integer.SIZE, 0, in.address(), out.address() + OFFSET, BYTES, BYTES, 0, 0, 0, handle,
-                OFFSET, 2 * BYTES, table.placesVersion(send)};
+                OFFSET, 2 * BYTES, table.launching(send)};
             for (int i = 0; i < own.length; i++) {
                 arguments.set(i, own[i]);
             }
             queue.launch(programs.ring(null, null), 1, arguments, table);
+            table.launched(send);
         }
 
         @Override
