@@ -42,15 +42,15 @@ import picocli.CommandLine.Spec;
         description = {"Shows which algorithm is chosen for each size, and how long that is to take.",
             "For GPUs, which need not be here, by the cost models of NCCL and RCCL, with the protocol: what a topology "
             + "would say is assumed, and printed. A tuner has a say, as in NCCL, if tuner.plugin (NCCL_TUNER_PLUGIN) "
-            + "names one, or one is there. For kernels of this host as its runtimes choose; what that takes the profile "
-            + "of proxyrt tune says, or --measure.", ""},
+            + "names one, or one is there. For kernels of this host as its runtimes choose; what that takes, the "
+            + "profile of proxyrt tune says, or --measure.", ""},
         footer = {"", "Examples:", "  proxyrt info tuning --ranks 2 --measure", "  proxyrt info tuning --arch sm90",
             "  proxyrt info tuning --arch gfx942 --collective all_gather --ranks 32 --nodes 4",
             "  NCCL_PROTO='^LL128' proxyrt info tuning --arch sm80",
             "  proxyrt info tuning --arch sm90 --algo 'ring,tree;allreduce:^ring' --json -",
             "  NCCL_TUNER_PLUGIN=/opt/site/libnccl-tuner.so proxyrt info tuning --arch sm90",
-            "", "Exit status: 0 done, 1 if the tuner cannot be had or a rank failed, 2 wrong usage, or nothing is left to "
-            + "choose from."})
+            "", "Exit status: 0 done, 1 if the tuner cannot be had or a rank failed, 2 wrong usage, or nothing is left "
+            + "to choose from."})
 final class InfoTuningCommand implements Callable<Integer> {
     private static final String HOST = "host";
     /** What kernels of the host have besides those of {@link HostTuningOptions}. */

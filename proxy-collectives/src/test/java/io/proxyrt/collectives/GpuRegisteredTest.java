@@ -121,8 +121,8 @@ class GpuRegisteredTest {
                     assertEquals(-1, ints(k -> 3 * k + 3).mismatch(buffer.read(4L * PART)), "all-reduce " + i);
                     int part = PART / nRanks;
                     buffer.write(ints(k -> k / part == comm.rank() ? k : -1));
-                    comm.allGather(buffer.range(4L * part * comm.rank(), 4L * part), buffer.range(0, 4L * part * nRanks),
-                            part, DataType.INT32);
+                    comm.allGather(buffer.range(4L * part * comm.rank(), 4L * part),
+                            buffer.range(0, 4L * part * nRanks), part, DataType.INT32);
                     comm.synchronize();
                     assertEquals(-1, ints(k -> k).asSlice(0, 4L * part * nRanks)
                             .mismatch(buffer.read(4L * part * nRanks)), "all-gather " + i);

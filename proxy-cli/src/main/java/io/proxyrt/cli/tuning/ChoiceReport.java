@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param out where to print
  */
 public record ChoiceReport(PrintWriter out) {
-    private static final Table ROWS = new Table(12, 16);
+    private static final Table ROWS = new Table(12, 15);
     private static final double PERCENT = 100;
 
     /**
@@ -29,12 +29,12 @@ public record ChoiceReport(PrintWriter out) {
         Table.line(out, view.collective(), view.ranks() + " ranks over " + view.transport() + " on " + view.machine());
         Table.line(out, "  channels", Integer.toString(view.channels()));
         boolean isMeasured = view.regret().isPresent();
-        out.println(ROWS.row("  size (B)", isMeasured ? List.of("algorithm", "predicted (us)", "measured (us)", "fastest",
-                "takes (us)", "regret (%)") : List.of("algorithm", "predicted (us)")));
+        out.println(ROWS.row("  size (B)", isMeasured ? List.of("algorithm", "predicted (us)", "measured (us)",
+                "fastest", "takes (us)", "regret (%)") : List.of("algorithm", "predicted (us)")));
         view.rows().forEach(row -> out.println(ROWS.row("  " + row.bytes(), isMeasured ? measured(row)
                 : List.of(row.algorithm(), number(row.predictedUs())))));
         view.regret().ifPresent(regret -> Table.line(out, "  regret", String.format(Locale.ROOT,
-                "%.0f %% in the median, %.0f %% at worst, of %d bytes; times differ by %.0f %% from round to round",
+                "%.0f %% in the median, %.0f %% at worst, of %d bytes; rounds differ by %.0f %%",
                 PERCENT * regret.median(), PERCENT * regret.worst(), regret.atBytes(),
                 PERCENT * view.noise().orElse(0.0))));
         out.flush();

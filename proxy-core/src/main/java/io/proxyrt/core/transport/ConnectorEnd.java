@@ -25,7 +25,7 @@ public record ConnectorEnd(int rank, int remoteRank, int channelId, int connInde
 
     /** Of a communicator: RCCL's MAXCHANNELS. */
     public static final int MAX_CHANNELS = 128;
-    /** Of connections: those of 64 rings, and twice as many and more for what goes besides, by steps, nodes and files. */
+    /** Of connections: those of 64 rings, and more than as many for what goes besides, by steps, nodes and files. */
     public static final int MAX_CHANNEL_IDS = 256;
 
     /**

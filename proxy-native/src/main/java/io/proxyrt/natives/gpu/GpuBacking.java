@@ -28,11 +28,6 @@ sealed interface GpuBacking {
 
         /** As much as the driver maps, which is more than was asked for. */
         long bytes();
-
-        @Override
-        default boolean isBlocking() {
-            return false;
-        }
     }
 
     /** The device's own. */
