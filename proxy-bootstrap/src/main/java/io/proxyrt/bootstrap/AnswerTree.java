@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,13 +26,15 @@ import java.util.function.Consumer;
 
 /**
  * A rank's place in the tree by which the root of a large job answers all-gathers: takes answers of the rank above, and
- * passes them on to those below, which dial this one. The root sends what does not come by the tree, so no trouble here
- * is more than a delay; connections are as those with the root are, but for a key of their own. Confined to the
- * bootstrap's thread.
+ * passes them on to those below, which dial this one. Above is the parent, below are the children, and a door is the
+ * port at which a rank listens for them. The root sends what does not come by the tree, so no trouble here is more than
+ * a delay; connections are as those with the root are, but for a key of their own. Confined to the bootstrap's thread.
  */
 final class AnswerTree implements AutoCloseable {
-    /** More than there are ranks below. */
-    private static final int MAX_UNAUTHENTICATED = 64;
+    /** At least as many as there are ranks below. */
+    static final int MAX_UNAUTHENTICATED = 64;
+    /** The rest a selector reports again: this is the thread that hears the root, too. */
+    static final int ACCEPTS_PER_PASS = 16;
     private static final int BACKLOG = 64;
 
     private final int rank;
@@ -91,9 +94,7 @@ final class AnswerTree implements AutoCloseable {
         void ready(SelectionKey key) {
             try {
                 if (key.isValid() && key.isConnectable() && ((SocketChannel) key.channel()).finishConnect()) {
-                    hello = session.claim().hello(Return.NONE, 0, 0);
-                    link.offer(MessageCodec.encode(hello));
-                    key.interestOps(SelectionKey.OP_READ);
+                    connected(key);
                 }
                 if (key.isValid() && key.isReadable() && !link.read(this::receive)) {
                     drop(this, "end", "connection closed");
@@ -103,6 +104,12 @@ final class AnswerTree implements AutoCloseable {
             } catch (ProxyException e) {
                 drop(this, "protocol", "it sent " + e.getMessage());
             }
+        }
+
+        private void connected(SelectionKey key) {
+            hello = session.claim().hello(Return.NONE, 0, 0);
+            link.offer(MessageCodec.encode(hello));
+            key.interestOps(SelectionKey.OP_READ);
         }
 
         private void receive(Message message) {
@@ -154,7 +161,7 @@ final class AnswerTree implements AutoCloseable {
      */
     int open(int fan) {
         final long first = (rank + 1L) * fan;
-        if (fan < 1 || first >= nRanks || door != null || !below.isEmpty()) {
+        if (fan < 1 || fan > MAX_UNAUTHENTICATED || first >= nRanks || door != null || !below.isEmpty()) {
             throw MessageReader.malformed("a fan of " + fan + " below rank " + rank + " of " + nRanks);
         }
         try {
@@ -182,11 +189,15 @@ final class AnswerTree implements AutoCloseable {
             link = new Link(channel, BootstrapDescriptor.MAX_ANSWER_BYTES);
             Link.configure(channel);
             final End end = new End(link, above, true);
-            channel.register(session.selector(), SelectionKey.OP_CONNECT, end);
+            final SelectionKey key = channel.register(session.selector(), SelectionKey.OP_CONNECT, end);
+            final boolean isConnected = channel.connect(above);
             ends.add(end);
-            channel.connect(above);
-        } catch (IOException e) {
-            BootstrapRoot.LOG.info("rank {} cannot dial the rank above it: {}", rank, e.getMessage());
+            if (isConnected) {
+                end.connected(key);
+            }
+        } catch (IOException | UnsupportedAddressTypeException e) {
+            BootstrapRoot.LOG.info("rank {} cannot dial the rank above it at {}: {}", rank, PeerText.address(above),
+                    e.toString());
             if (link != null) {
                 link.close();
             }
@@ -226,25 +237,34 @@ final class AnswerTree implements AutoCloseable {
     }
 
     private void accept() {
-        Link link = null;
         try {
-            for (SocketChannel channel = door.accept(); channel != null; channel = door.accept()) {
-                link = new Link(channel, BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
-                Link.configure(channel);
-                final End end = new End(link, channel.getRemoteAddress(), false);
-                channel.register(session.selector(), SelectionKey.OP_READ, end);
-                ends.add(end);
-                final End oldest = unauthenticated.add(end, Unauthenticated.source(end.remote), end.sinceNs);
-                if (oldest != null) {
-                    drop(oldest, "flood", unauthenticated.flood(end.sinceNs));
+            for (int i = 0; i < ACCEPTS_PER_PASS; i++) {
+                final SocketChannel channel = door.accept();
+                if (channel == null) {
+                    return;
                 }
+                greet(channel);
             }
         } catch (IOException e) {
             BootstrapRoot.LOG.info("rank {} lets no rank in any more: {}", rank, e.getMessage());
-            if (link != null) {
-                link.close();
-            }
             shut();
+        }
+    }
+
+    private void greet(SocketChannel channel) {
+        final Link link = new Link(channel, BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
+        try {
+            Link.configure(channel);
+            final End end = new End(link, channel.getRemoteAddress(), false);
+            channel.register(session.selector(), SelectionKey.OP_READ, end);
+            ends.add(end);
+            final End oldest = unauthenticated.add(end, Unauthenticated.source(end.remote), end.sinceNs);
+            if (oldest != null) {
+                drop(oldest, "flood", unauthenticated.flood(end.sinceNs));
+            }
+        } catch (IOException e) {
+            link.close();
+            BootstrapRoot.LOG.debug("a connection with rank {} ended as it was accepted", rank, e);
         }
     }
 
@@ -288,6 +308,17 @@ final class AnswerTree implements AutoCloseable {
         if (door != null && shutNs - nowNs <= 0) {
             shut();
         }
+    }
+
+    /** How long there is nothing to {@linkplain #advance end}, unless something comes; not positive if there is now. */
+    long remainingNs(long nowNs) {
+        long leastNs = door == null ? Long.MAX_VALUE : shutNs - nowNs;
+        for (final End end : ends) {
+            if (!end.isTrusted) {
+                leastNs = Math.min(leastNs, end.sinceNs + patienceNs - nowNs);
+            }
+        }
+        return leastNs;
     }
 
     private void flush(End end) {

@@ -100,7 +100,12 @@ public final class BootstrapRoot implements AutoCloseable {
     /** As above, with another log for refused connections. */
     static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Credential credential,
             Logger unauthenticated) {
-        return open(id, nRanks, config, credential, unauthenticated, nRanks < LARGE ? 0 : FAN);
+        return open(id, nRanks, config, credential, unauthenticated, fan(nRanks));
+    }
+
+    /** How many ranks are below each that passes answers on, in a job of this size; 0 if none does. */
+    static int fan(int nRanks) {
+        return nRanks < LARGE ? 0 : FAN;
     }
 
     /** As above, with so many ranks below each that passes answers on; 0 if none does. */

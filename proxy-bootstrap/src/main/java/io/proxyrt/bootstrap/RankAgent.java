@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
- * A rank's thread: the only one that touches its connection. Other threads hand it frames with {@link #submit}, and get
- * what came from {@link #rounds()} and {@link #inbox()}.
+ * A rank's thread: the only one that touches its connections. Other threads hand it frames with {@link #submit}, and
+ * get what came from {@link #rounds()} and {@link #inbox()}.
  */
 final class RankAgent implements Runnable {
     private final int rank;
@@ -306,7 +306,8 @@ final class RankAgent implements Runnable {
     /** Waits until there is something to do; returns whether something came. */
     private boolean select() throws IOException {
         final long nowNs = System.nanoTime();
-        final long waitNs = Math.min(nextHeartbeatNs - nowNs, isGoodbyeQueued ? closeAtNs - nowNs : Long.MAX_VALUE);
+        final long ownNs = Math.min(nextHeartbeatNs - nowNs, isGoodbyeQueued ? closeAtNs - nowNs : Long.MAX_VALUE);
+        final long waitNs = Math.min(ownNs, tree.remainingNs(nowNs));
         session.selector().select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs)));
         final Set<SelectionKey> found = session.selector().selectedKeys();
         final SelectionKey own = link.keyFor(session.selector());
@@ -383,16 +384,20 @@ final class RankAgent implements Runnable {
             rounds.gathered(gathered);
             tree.pass(gathered);
         } else if (message instanceof Message.RoundDone done && done.sequence() > answered) {
-            answered = done.sequence();
             rounds.done(done);
+            answered = done.sequence();
             tree.pass(done);
-            if (isBelow) {
+            if (isBelow && !isClosing) {
                 enqueue(MessageCodec.encode(new TreeMessage.Got(answered)));
             }
         }
     }
 
+    /** Not behind a goodbye, which is the last that is sent. */
     private void passOn(int fan) {
+        if (isClosing) {
+            return;
+        }
         final int port = tree.open(fan);
         if (port > 0) {
             enqueue(MessageCodec.encode(new TreeMessage.Door(port)));

@@ -63,9 +63,14 @@ final class RoundWaiters {
         waiters.remove(waiter.round());
     }
 
-    /** Some ranks' blobs; throws {@code REMOTE_ERROR} for a rank that there is not, or for what is no blob. */
+    /**
+     * Some ranks' blobs; throws {@code REMOTE_ERROR} for a round to which this rank has not come, for a rank that there
+     * is not, or for what is no blob.
+     */
     synchronized void gathered(Message.Gathered part) {
-        final Waiter waiter = waiters.get(new Round(RoundKind.ALL_GATHER, part.sequence()));
+        final Round round = new Round(RoundKind.ALL_GATHER, part.sequence());
+        requireBegun(round);
+        final Waiter waiter = waiters.get(round);
         final byte[][] blobs = waiter == null ? new byte[nRanks][] : waiter.blobs();
         final MessageReader in = new MessageReader(ByteBuffer.wrap(part.blobs()));
         int rank = part.first();
@@ -77,18 +82,31 @@ final class RoundWaiters {
         } while (in.hasMore());
     }
 
-    /** A round is complete; throws {@code REMOTE_ERROR} when blobs are missing. */
+    /**
+     * A round is complete; throws {@code REMOTE_ERROR} when this rank has not come to it, or when blobs are missing:
+     * then it waits on, for another rank may have them.
+     */
     void done(Message.RoundDone message) {
-        final Waiter waiter = remove(new Round(message.kind(), message.sequence()));
-        if (waiter == null) {
-            return;
+        final Waiter waiter = complete(new Round(message.kind(), message.sequence()));
+        if (waiter != null) {
+            waiter.done().complete(waiter.blobs());
         }
-        if (message.kind() == RoundKind.ALL_GATHER && Arrays.stream(waiter.blobs()).anyMatch(Objects::isNull)) {
-            final ProxyException e = MessageReader.malformed(waiter.round() + " without all its blobs");
-            waiter.done().completeExceptionally(e);
-            throw e;
+    }
+
+    private synchronized Waiter complete(Round round) {
+        requireBegun(round);
+        final Waiter waiter = waiters.get(round);
+        if (waiter != null && round.kind() == RoundKind.ALL_GATHER
+                && Arrays.stream(waiter.blobs()).anyMatch(Objects::isNull)) {
+            throw MessageReader.malformed(round + " without all its blobs");
         }
-        waiter.done().complete(waiter.blobs());
+        return waiters.remove(round);
+    }
+
+    private void requireBegun(Round round) {
+        if (round.sequence() < 0 || round.sequence() >= next.getOrDefault(round.kind(), 0L)) {
+            throw MessageReader.malformed("an answer to " + round + ", which this rank has not come to");
+        }
     }
 
     void failed(Message.RoundFailed message) {

@@ -13,7 +13,7 @@ import java.util.Queue;
 /**
  * A rank's connection that the root has accepted, and what it takes to make another one.
  *
- * @param selector has the one key
+ * @param selector has the keys of the link, and of the rank's place in the tree of answers
  * @param link     the connection
  * @param remote   where the root was found
  * @param claim    what the rank says of itself

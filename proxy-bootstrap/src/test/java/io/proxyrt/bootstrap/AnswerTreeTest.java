@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswerTreeTest {
     private static final int FAN = 2;
@@ -177,6 +179,42 @@ class AnswerTreeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, Long.MAX_VALUE})
+    void shouldGetFromTheRootWhatTheRankAboveSaysToHavePassedOn(long sequence) throws Exception {
+        open(3, FAN);
+        try (RawAbove above = new RawAbove(3)) {
+            above.openDoor();
+            above.awaitBelow(above.credential);
+            final List<CompletableFuture<byte[][]>> waiters = gatherAll();
+            above.gather(0);
+            above.below.send(new Message.RoundDone(RoundKind.ALL_GATHER, sequence));
+
+            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(1)));
+            final List<CompletableFuture<byte[][]>> next = gatherAll();
+            above.gather(1);
+            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(next.get(1)));
+        }
+    }
+
+    @Test
+    void shouldGetFromTheRootWhatARankThatLeavesDoesNotPassOn() throws Exception {
+        open(3, FAN);
+        final List<CompletableFuture<byte[][]>> waiters;
+        try (RawAbove above = new RawAbove(3)) {
+            above.openDoor();
+            above.awaitBelow(above.credential);
+            waiters = gatherAll();
+            above.gather(0);
+        }
+
+        for (final byte[][] all : Jobs.getAll(waiters)) {
+            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, all);
+        }
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> good.getFirst().barrier(LONG), "rank 0 closed the bootstrap");
+        assertEquals(Optional.empty(), root.failure());
+    }
+
     @Test
     void shouldNotTakeAnswersOfWhatIsNotTheRankAbove() throws Exception {
         open(3, FAN);
@@ -237,6 +275,40 @@ class AnswerTreeTest {
             raw.send(new TreeMessage.Got(0));
             assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(0)));
             raw.send(new Message.Goodbye());
+        }
+    }
+
+    @Test
+    void shouldLetARankBelowInThroughAFlood() throws Exception {
+        open(3, FAN);
+        final List<CompletableFuture<Bootstrap>> joins = Jobs.start(2,
+                rank -> Bootstrap.join(root.id(), rank, 3, LONG));
+        final Credential ofJob = RawRank.credential(root.id());
+        final List<RawRank> flood = new ArrayList<>();
+        try (RawRank raw = RawRank.connect(root)) {
+            raw.prove(ofJob, RawRank.hello(2, 3));
+            final Credential ofTree = ofJob.ofTree(ofJob.job(((Message.Welcome) raw.next()).salt()));
+            final TreeMessage.Above above = raw.next(TreeMessage.Above.class);
+            final InetSocketAddress door = new InetSocketAddress(InetAddress.getByAddress(above.address()),
+                    above.port());
+            good.addAll(Jobs.getAll(joins));
+            for (int i = 0; i < 3 * AnswerTree.MAX_UNAUTHENTICATED; i++) {
+                flood.add(RawRank.connect(door));
+            }
+            try (RawRank below = RawRank.connect(door)) {
+                below.prove(ofTree, RawRank.hello(2, 3));
+                below.next(Message.Welcome.class);
+                flood.getFirst().awaitEnd();
+                final List<CompletableFuture<byte[][]>> waiters = gatherAll();
+                raw.send(new Message.Part(RoundKind.ALL_GATHER, 0, PART_MILLIS, new byte[] {2}));
+                assertEquals(0, below.next(Message.RoundDone.class).sequence());
+                assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(0)));
+            }
+            raw.send(new Message.Goodbye());
+        } finally {
+            for (final RawRank each : flood) {
+                each.close();
+            }
         }
     }
 

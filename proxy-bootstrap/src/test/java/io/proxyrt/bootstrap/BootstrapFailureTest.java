@@ -10,11 +10,13 @@ import static io.proxyrt.bootstrap.Jobs.assertFails;
 import static io.proxyrt.bootstrap.Jobs.assertSays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -307,6 +309,39 @@ class BootstrapFailureTest {
                 new Message.Gathered(0, 0, new byte[] {-1, 0, 0, 0}), new Message.Goodbye(),
                 new Message.Blob(9, 0, new byte[0]))) {
             assertRootFails(false, "broke the protocol", new Message.Ready(), wrong);
+        }
+    }
+
+    @Test
+    void shouldSayNothingBehindItsGoodbye() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open();
+                ServerSocketChannel above = ServerSocketChannel.open()) {
+            server.bind(Jobs.loopback());
+            above.bind(Jobs.loopback());
+            final UniqueId id = UniqueId.random((InetSocketAddress) server.getLocalAddress());
+            final CompletableFuture<Bootstrap> join = Jobs.start(() -> Bootstrap.join(id, 1, 8, LONG));
+            final RawRoot root = RawRoot.accept(server, RawRank.credential(id));
+            root.send(new Message.Accepted(100, 1 << 20, 1 << 20, new LinkTerms(60_000, 1000), 1, Origin.own()));
+            root.send(new Message.Ready());
+            root.send(new TreeMessage.Above(above.socket().getLocalPort(),
+                    InetAddress.getLoopbackAddress().getAddress()));
+            final Bootstrap bootstrap = Jobs.get(join);
+            final CompletableFuture<byte[][]> waiter = Jobs.start(() -> bootstrap.allGather(new byte[0], LONG));
+            root.next(Message.Part.class);
+            final CompletableFuture<Void> closed = Jobs.start(() -> {
+                bootstrap.close();
+                return null;
+            });
+            root.awaitEnd();
+            root.send(new Message.Gathered(0, 0, new byte[8 * Integer.BYTES]));
+            root.send(new Message.RoundDone(RoundKind.ALL_GATHER, 0));
+            root.send(new TreeMessage.Fan(2));
+
+            assertFails(ProxyResult.INVALID_USAGE, () -> Jobs.get(waiter), "is closed");
+            Jobs.get(closed);
+            server.configureBlocking(false);
+            assertNull(server.accept(), "it came back to say more");
+            root.channel().close();
         }
     }
 

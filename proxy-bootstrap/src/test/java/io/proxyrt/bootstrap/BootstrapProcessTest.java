@@ -15,7 +15,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -176,6 +179,26 @@ class BootstrapProcessTest {
                 signal("CONT", child);
                 assertEquals(Optional.empty(), root.failure());
             }
+        }
+    }
+
+    @Test
+    void shouldStayInAJobWhoseRankAboveItCannotDial() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(Jobs.loopback());
+            final UniqueId id = UniqueId.random((InetSocketAddress) server.getLocalAddress());
+            final Process rank = ChildRank.start(List.of("-Djava.net.preferIPv4Stack=true"), "rank", id.toString(), "1",
+                    "2");
+            children.add(rank);
+            final RawRoot root = RawRoot.accept(server, RawRank.credential(id));
+            root.send(RawRoot.accepted(100, 60_000, 1 << 20, 1 << 20));
+            root.send(new Message.Ready());
+            assertEquals("joined", rank.inputReader().readLine());
+            root.send(new TreeMessage.Above(5000, InetAddress.ofLiteral("::1").getAddress()));
+            root.send(new Message.Failed(BootstrapDescriptor.NO_RANK, ProxyResult.REMOTE_ERROR, "the next message"));
+
+            assertEquals("REMOTE_ERROR: the next message", rank.inputReader().readLine());
+            root.channel().close();
         }
     }
 

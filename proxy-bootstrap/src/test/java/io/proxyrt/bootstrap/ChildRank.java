@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,11 +28,19 @@ final class ChildRank {
      * the root by {@code host <nRanks>}: told, as arguments can be read.
      */
     static Process start(String... arguments) throws IOException {
+        return start(List.of(), arguments);
+    }
+
+    /** The same, with more options of its JVM. */
+    static Process start(List<String> options, String... arguments) throws IOException {
         final String classPath = Stream.concat(Stream.of(network()), Stream.of(ChildRank.class, Bootstrap.class,
                 ProxyException.class, Logger.class).map(ChildRank::root)).distinct()
                 .collect(Collectors.joining(System.getProperty("path.separator")));
-        final List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                .toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classPath, ChildRank.class.getName());
+        final List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto", "-cp", classPath));
+        command.addAll(options);
+        command.add(ChildRank.class.getName());
         final Process child = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         child.outputWriter().append(String.join(" ", arguments)).append('\n').flush();
         return child;

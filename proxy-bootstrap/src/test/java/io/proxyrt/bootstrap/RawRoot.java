@@ -49,6 +49,20 @@ final class RawRoot {
         return MessageCodec.decode(header[5], ByteBuffer.wrap(body));
     }
 
+    /** The next message of this type, whatever comes before. */
+    <T extends Message> T next(Class<T> type) throws IOException {
+        Message message = read();
+        while (!type.isInstance(message)) {
+            message = read();
+        }
+        return type.cast(message);
+    }
+
+    /** Waits until the rank sends nothing any more. */
+    void awaitEnd() throws IOException {
+        in.readAllBytes();
+    }
+
     void send(Message message) throws IOException {
         channel.write(MessageCodec.encode(message));
     }

@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.proxyrt.core.ProxyResult;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RoundWaitersTest {
     static IntStream sizes() {
@@ -84,6 +86,36 @@ class RoundWaitersTest {
         IntStream.of(blobs).forEach(each -> bytes.put((byte) each));
         Jobs.assertFails(ProxyResult.REMOTE_ERROR,
                 () -> waiters.gathered(new Message.Gathered(0, first, bytes.array())), why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 1, Long.MAX_VALUE, Long.MIN_VALUE})
+    void shouldRefuseAnswersToRoundsItHasNotComeTo(long sequence) {
+        final RoundWaiters waiters = new RoundWaiters(1);
+        final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+        final String why = "an answer to allGather " + sequence + ", which this rank has not come to";
+
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR,
+                () -> waiters.gathered(new Message.Gathered(sequence, 0, new byte[4])), why);
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR,
+                () -> waiters.done(new Message.RoundDone(RoundKind.ALL_GATHER, sequence)), why);
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR,
+                () -> waiters.done(new Message.RoundDone(RoundKind.BARRIER, 0)), "barrier 0");
+        assertFalse(waiter.done().isDone());
+    }
+
+    @Test
+    void shouldWaitOnForBlobsThatAreMissing() throws Exception {
+        final RoundWaiters waiters = new RoundWaiters(2);
+        final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+        final Message.RoundDone done = new Message.RoundDone(RoundKind.ALL_GATHER, 0);
+        waiters.gathered(new Message.Gathered(0, 1, new byte[4]));
+
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> waiters.done(done), "allGather 0 without all its blobs");
+        assertFalse(waiter.done().isDone());
+        waiters.gathered(new Message.Gathered(0, 0, new byte[] {0, 0, 0, 1, 7}));
+        waiters.done(done);
+        assertArrayEquals(new byte[][] {{7}, {}}, Jobs.get(waiter.done()));
     }
 
     @Test
