@@ -9,11 +9,12 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.event.Level;
 
 /**
- * How answers of all-gathers leave the root: to all ranks, until some of them say that they pass them on to others;
- * those confirm what they got. What does not come that way in time the root sends after all, and from then on. Confined
- * to the root's thread.
+ * How answers of all-gathers leave the root: to all ranks, but not to those that another rank passes answers on to.
+ * They confirm what they got, and what they have not confirmed in time the root sends them after all, then and from
+ * then on. Confined to the root's thread.
  */
 final class Answers {
     /** How long answers may take by way of other ranks. */
@@ -35,10 +36,12 @@ final class Answers {
     private record Answer(List<ByteBuffer> frames, BitSet missing, long untilNs) {
     }
 
-    /** From now on these get answers of another rank. */
+    /** From now on these get answers of another rank, but for those that have left. */
     void passedOn(BitSet ranks) {
-        direct.andNot(ranks);
-        others.or(ranks);
+        final BitSet here = (BitSet) ranks.clone();
+        here.and(direct);
+        direct.andNot(here);
+        others.or(here);
     }
 
     void send(long sequence, List<ByteBuffer> frames, long nowNs) {
@@ -47,7 +50,7 @@ final class Answers {
             kept.put(sequence, new Answer(frames, (BitSet) others.clone(), nowNs + PATIENCE_NS));
         }
         while (kept.size() > MAX_KEPT) {
-            giveUpOldest();
+            giveUpOldest(Level.INFO);
         }
     }
 
@@ -68,28 +71,35 @@ final class Answers {
 
     void expire(long nowNs) {
         while (!kept.isEmpty() && kept.firstEntry().getValue().untilNs - nowNs <= 0) {
-            giveUpOldest();
+            giveUpOldest(Level.INFO);
         }
     }
 
-    /** This rank needs no answers any more, and passes none on. */
+    /** This rank needs no answers any more, and passes none on; the few that still come the root sends to all. */
     void left(int rank) {
         direct.clear(rank);
         others.clear(rank);
         kept.values().forEach(answer -> answer.missing.clear(rank));
+        settle();
+        direct.or(others);
+        others.clear();
+    }
+
+    /** Ranks that have not confirmed what they were to get get it now. */
+    void settle() {
         while (!kept.isEmpty()) {
-            giveUpOldest();
+            giveUpOldest(Level.DEBUG);
         }
     }
 
     /** Ranks that have not confirmed it get it and all behind it, in their order. */
-    private void giveUpOldest() {
+    private void giveUpOldest(Level level) {
         final Answer oldest = kept.pollFirstEntry().getValue();
         if (oldest.missing.isEmpty()) {
             return;
         }
-        BootstrapRoot.LOG.info("{} did not confirm an answer that goes by way of other ranks: the root sends it",
-                Wording.ranks(oldest.missing.stream().toArray()));
+        BootstrapRoot.LOG.atLevel(level).log("{} did not confirm an answer that goes by way of other ranks: the root "
+                + "sends it", Wording.ranks(oldest.missing.stream().toArray()));
         others.andNot(oldest.missing);
         direct.or(oldest.missing);
         send(oldest.missing, oldest.frames);

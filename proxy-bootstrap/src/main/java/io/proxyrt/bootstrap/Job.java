@@ -241,7 +241,10 @@ final class Job {
         fail(peer.rank(), ProxyResult.REMOTE_ERROR, text);
     }
 
-    /** The job is over; only the first failure is told. The rank is -1 when none is at fault alone. */
+    /**
+     * The job is over; only the first failure is told, behind the answers of all rounds that were complete. The rank is
+     * -1 when none is at fault alone.
+     */
     void fail(int rank, ProxyResult result, String text) {
         if (failure != null) {
             BootstrapRoot.LOG.debug("after the job's failure: {}", text);
@@ -249,6 +252,7 @@ final class Job {
         }
         BootstrapRoot.LOG.warn("the job has failed: {}", text);
         failure = new ProxyException(result, text);
+        gathers.settle();
         broadcast(new Message.Failed(rank, result, text));
     }
 

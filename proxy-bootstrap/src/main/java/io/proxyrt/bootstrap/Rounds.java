@@ -208,6 +208,11 @@ final class Rounds {
         answers.got(rank, sequence);
     }
 
+    /** The last word on rounds that are complete: ranks that have not confirmed their answers get them now. */
+    void settle() {
+        answers.settle();
+    }
+
     /** How many rounds are open, or remembered for ranks that have not passed them. */
     int kept() {
         return rounds.size();

@@ -113,4 +113,37 @@ class AnswersTest {
         send(1, 0);
         assertSent(List.of(0, 1), List.of(0, 1), List.of(), List.of(0));
     }
+
+    @Test
+    void shouldSendAllAnswersItselfOnceARankHasLeft() {
+        passedOn(2, 3);
+        answers.left(0);
+        send(0, 0);
+
+        assertSent(List.of(), List.of(0), List.of(0), List.of(0));
+        assertEquals(0, answers.kept());
+    }
+
+    @Test
+    void shouldNotWaitForARankThatHadLeftBeforeOthersPassOn() {
+        answers.left(3);
+        passedOn(2, 3);
+        send(0, 0);
+        assertEquals(1, answers.kept());
+
+        answers.got(2, 0);
+        assertEquals(0, answers.kept());
+    }
+
+    @Test
+    void shouldSendAllThatIsMissingWhenItHasToSettle() {
+        passedOn(2, 3);
+        send(0, 0);
+        send(1, 0);
+        answers.got(2, 0);
+        answers.settle();
+
+        assertSent(List.of(0, 1), List.of(0, 1), List.of(1), List.of(0, 1));
+        assertEquals(0, answers.kept());
+    }
 }
