@@ -38,10 +38,8 @@ import java.util.function.LongConsumer;
 public final class Bootstrap implements RankGroup, AutoCloseable {
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long EXTRA_NS = TimeUnit.SECONDS.toNanos(1);
-    /** Ranks may share CPUs: the more there are, the longer each leaves them to the others. */
-    private static final long DRIVE_NS = TimeUnit.MICROSECONDS.toNanos(100);
-    private static final long MAX_DRIVE_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long DRIVE_NS_A_RANK = TimeUnit.MICROSECONDS.toNanos(20);
+    /** Of all ranks of this process, in any job. */
+    private static final DrivePace PACE = new DrivePace();
 
     private final UniqueId id;
     private final long closeNs;
@@ -51,8 +49,6 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
     private final JobSecret secret;
     private final RankAgent agent;
     private final Thread thread;
-    /** How often a thread that waits drives what others may wait for. */
-    private final long driveNs;
     /** Null where threads do all that others may wait for. */
     private volatile Runnable driver;
 
@@ -63,9 +59,8 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
         this.config = session.config();
         this.secret = session.secret();
         this.closeNs = Math.max(CLOSE_NS, TimeUnit.MILLISECONDS.toNanos(session.terms().resumeMillis()));
-        this.driveNs = Math.clamp(nRanks * DRIVE_NS_A_RANK, DRIVE_NS, MAX_DRIVE_NS);
         this.agent = new RankAgent(rank, nRanks, RootAgent.name(id.address()), session);
-        this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-" + rank).unstarted(agent);
+        this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-" + rank).unstarted(() -> PACE.during(agent));
     }
 
     /**
@@ -329,7 +324,7 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
         return drive == null ? inbox.take(peer, tag, timeout, onWait) : inbox.take(peer, tag, timeout, waitedNs -> {
             drive.run();
             onWait.accept(waitedNs);
-        }, driveNs);
+        }, PACE.pauseNs());
     }
 
     /**
@@ -459,7 +454,7 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
         final long beginNs = System.nanoTime();
         while (!answer.isDone() && System.nanoTime() - beginNs < timeoutNs && !waiting.isInterrupted()) {
             drive.run();
-            LockSupport.parkNanos(driveNs);
+            LockSupport.parkNanos(PACE.pauseNs());
         }
     }
 

@@ -169,8 +169,11 @@ final class Link implements AutoCloseable {
         return true;
     }
 
-    /** The first frame, with those behind it as far as they go in one write: the kernel asks much for each. */
+    /** The first frame, if short with those behind it as far as they go in one write: the kernel asks much for each. */
     private ByteBuffer together() {
+        if (out.getFirst().remaining() >= WRITE_BYTES / 2) {
+            return out.getFirst();
+        }
         int frames = 0;
         int bytes = 0;
         for (final ByteBuffer frame : out) {
@@ -181,7 +184,7 @@ final class Link implements AutoCloseable {
             frames++;
         }
         if (frames < 2) {
-            return out.peekFirst();
+            return out.getFirst();
         }
         final ByteBuffer all = ByteBuffer.allocate(bytes);
         for (; frames > 0; frames--) {

@@ -33,7 +33,7 @@ final class PeerTable {
             PeerTable found = null;
             for (WeakReference<PeerTable> reference : KNOWN) {
                 PeerTable known = reference.get();
-                if (known != null && Arrays.deepEquals(known.told, told)) {
+                if (found == null && known != null && Arrays.deepEquals(known.told, told)) {
                     found = known;
                 }
             }
