@@ -53,8 +53,9 @@ package io.proxyrt.bootstrap;
  *  24 GOT          rank → root  l sequence                         all blobs of that all-gather are here
  * </pre>
  *
- * <p>Tags from 0 on are connect infos; -1 is for what ranks tell each other when they may disagree; the least 16 are
- * the bootstrap's own: mail of groups, rounds of some ranks, and where those that are left of a failed job meet again.
+ * <p>Tags from 0 on are connect infos; -1 is for what ranks tell each other when they may disagree, -2 for whose
+ * network failed, -3 for what neighbours in a ring tell each other; the least 16 are the bootstrap's own: mail of
+ * groups, rounds of some ranks, and where those that are left of a failed job meet again.
  *
  * <p>An origin is {@code l pid | l start | l PID namespace | l boot}: start in kernel ticks, the inode of the
  * namespace, and 64 bits that tell one boot of a kernel from another. The silence in a HELLO is what the rank wants, 0
@@ -66,20 +67,21 @@ package io.proxyrt.bootstrap;
  * 256 KiB. A rank whose connection breaks dials again: attempt, 0 for a rank that joins, is greater than any before,
  * session as in ACCEPTED, and received as in a heartbeat. After the same proofs the root answers with RESUMED instead
  * of ACCEPTED, or with REFUSED, and both repeat what the other has not got. A rank that does not come back in time is
- * dead, or at once if its process is on the root's host and has ended.  <p>A proof is HMAC-SHA256 over: a label in
- * ASCII ({@code proxyrt bootstrap rank}, {@code proxyrt bootstrap root}), a zero byte, the frames of HELLO and
- * CHALLENGE, and for the root's the salt. Its key is that of the unique id; with a secret, HMAC-SHA256 under the
- * secret over {@code proxyrt bootstrap key}, a zero byte and the key of the id. The secret of the job is HMAC-SHA256
- * under the same key over {@code proxyrt job}, a zero byte and the salt, which is random, and the same for all ranks
- * of a root.
+ * dead, or at once if its process is on the root's host and has ended.
+ *
+ * <p>A proof is HMAC-SHA256 over: a label in ASCII ({@code proxyrt bootstrap rank}, {@code proxyrt bootstrap root}), a
+ * zero byte, the frames of HELLO and CHALLENGE, and for the root's the salt. Its key is that of the unique id; with a
+ * secret, HMAC-SHA256 under the secret over {@code proxyrt bootstrap key}, a zero byte and the key of the id. The
+ * secret of the job is HMAC-SHA256 under the same key over {@code proxyrt job}, a zero byte and the salt, which is
+ * random, and the same for all ranks of a root.
  *
  * <p>In a large job the ranks below rank r are those from (r + 1) fan to (r + 2) fan - 1. A rank that got FAN listens,
  * says DOOR, and from then on repeats each GATHERED, and each ROUND_DONE of an all-gather, to the ranks below, which
  * got ABOVE and dialled it. On those connections HELLO, CHALLENGE, PROOF and WELCOME are as with a root, and nothing
  * but those two frames follows; the key is HMAC-SHA256 under the secret of the job over
  * {@code proxyrt bootstrap tree} and a zero byte. The root does not send them to those ranks, but waits for their GOT;
- * those that have not said it after two seconds, or when a rank leaves, get them from the root, then and from then on.
- * What comes twice counts once.
+ * those that have not said it after two seconds, or when a rank leaves or the job fails, get them from the root, then
+ * and from then on; once a rank has left, all do. What comes twice counts once.
  *
  * <p>A conversation: HELLO, CHALLENGE, PROOF, WELCOME, ACCEPTED, READY when all are there, then anything, then GOODBYE,
  * whereupon the root closes. Sequences count the rounds of each kind from 0, at each rank; they match up parts of one

@@ -108,7 +108,7 @@ public final class RankRuntime implements AutoCloseable {
 
     /**
      * The membership in the job: all-gathers, barriers and messages of one's own, the latter with negative tags below
-     * -1 and above {@code Integer.MIN_VALUE + 15}.
+     * -3 and above {@code Integer.MIN_VALUE + 15}.
      *
      * @return owned by this object, and by all that were {@linkplain #split split} off
      */
