@@ -49,6 +49,9 @@ final class RankAgent implements Runnable {
     private volatile long closeAtNs;
     private volatile boolean isClosing;
     private volatile boolean isGoodbyeQueued;
+    /** The last frame that is sent; null before there is one. */
+    private volatile ByteBuffer goodbye;
+    private boolean isGoodbyeOffered;
     private volatile boolean hasEnded;
     private Link link;
     /** The last all-gather whose answer is here; by whichever way, others come behind it. */
@@ -160,7 +163,8 @@ final class RankAgent implements Runnable {
         closeAtNs = System.nanoTime() + lingerNs;
         if (!isClosing) {
             isClosing = true;
-            enqueue(MessageCodec.encode(new Message.Goodbye()));
+            goodbye = MessageCodec.encode(new Message.Goodbye());
+            enqueue(goodbye);
             isGoodbyeQueued = true;
         }
         session.selector().wakeup();
@@ -340,10 +344,14 @@ final class RankAgent implements Runnable {
         }
     }
 
+    /** But nothing behind a goodbye, from whichever thread: the root is done with this rank then. */
     private void moveSubmitted() {
         for (ByteBuffer frame = submitted.poll(); frame != null; frame = submitted.poll()) {
             submittedBytes.addAndGet(-frame.remaining());
-            conversation.offer(link, frame);
+            if (!isGoodbyeOffered) {
+                isGoodbyeOffered = frame == goodbye;
+                conversation.offer(link, frame);
+            }
         }
         queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
     }
@@ -387,17 +395,13 @@ final class RankAgent implements Runnable {
             rounds.done(done);
             answered = done.sequence();
             tree.pass(done);
-            if (isBelow && !isClosing) {
+            if (isBelow) {
                 enqueue(MessageCodec.encode(new TreeMessage.Got(answered)));
             }
         }
     }
 
-    /** Not behind a goodbye, which is the last that is sent. */
     private void passOn(int fan) {
-        if (isClosing) {
-            return;
-        }
         final int port = tree.open(fan);
         if (port > 0) {
             enqueue(MessageCodec.encode(new TreeMessage.Door(port)));
@@ -405,6 +409,9 @@ final class RankAgent implements Runnable {
     }
 
     private void dial(TreeMessage.Above above) {
+        if (isBelow) {
+            throw MessageReader.malformed("a second rank above this one");
+        }
         isBelow = true;
         try {
             tree.dial(new InetSocketAddress(InetAddress.getByAddress(above.address()), above.port()));

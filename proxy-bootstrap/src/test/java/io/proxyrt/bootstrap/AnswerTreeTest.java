@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswerTreeTest {
+    /** What three ranks gather that each tell their number. */
+    private static final byte[][] ALL = {{0}, {1}, {2}};
     private static final int FAN = 2;
     private static final long PART_MILLIS = LONG.toMillis();
     private BootstrapRoot root;
@@ -155,7 +157,7 @@ class AnswerTreeTest {
             above.below.send(new Message.Gathered(0, 0, others));
             above.below.send(new Message.RoundDone(RoundKind.ALL_GATHER, 0));
 
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(0)));
+            assertArrayEquals(ALL, Jobs.get(waiters.get(0)));
             assertArrayEquals(new byte[][] {{0}, {1}, {77}}, Jobs.get(waiters.get(1)),
                     "rank 2 has what the rank above it sent");
         }
@@ -171,11 +173,11 @@ class AnswerTreeTest {
             final long beginNs = System.nanoTime();
             above.below.send(above.gather(0));
 
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(1)));
+            assertArrayEquals(ALL, Jobs.get(waiters.get(1)));
             assertTrue(System.nanoTime() - beginNs >= Answers.PATIENCE_NS / 2);
             final List<CompletableFuture<byte[][]>> next = gatherAll();
             above.gather(1);
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(next.get(1)));
+            assertArrayEquals(ALL, Jobs.get(next.get(1)));
         }
     }
 
@@ -190,10 +192,10 @@ class AnswerTreeTest {
             above.gather(0);
             above.below.send(new Message.RoundDone(RoundKind.ALL_GATHER, sequence));
 
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(1)));
+            assertArrayEquals(ALL, Jobs.get(waiters.get(1)));
             final List<CompletableFuture<byte[][]>> next = gatherAll();
             above.gather(1);
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(next.get(1)));
+            assertArrayEquals(ALL, Jobs.get(next.get(1)));
         }
     }
 
@@ -209,7 +211,7 @@ class AnswerTreeTest {
         }
 
         for (final byte[][] all : Jobs.getAll(waiters)) {
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, all);
+            assertArrayEquals(ALL, all);
         }
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> good.getFirst().barrier(LONG), "rank 0 closed the bootstrap");
         assertEquals(Optional.empty(), root.failure());
@@ -227,7 +229,7 @@ class AnswerTreeTest {
             others[others.length - 1] = 77;
             above.below.send(new Message.Gathered(0, 0, others));
 
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(1)));
+            assertArrayEquals(ALL, Jobs.get(waiters.get(1)));
         }
     }
 
@@ -241,7 +243,7 @@ class AnswerTreeTest {
             final List<CompletableFuture<byte[][]>> waiters = gatherAll();
             above.gather(0);
 
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(1)));
+            assertArrayEquals(ALL, Jobs.get(waiters.get(1)));
         }
     }
 
@@ -273,7 +275,7 @@ class AnswerTreeTest {
                 assertEquals(0, below.next(Message.RoundDone.class).sequence());
             }
             raw.send(new TreeMessage.Got(0));
-            assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(0)));
+            assertArrayEquals(ALL, Jobs.get(waiters.get(0)));
             raw.send(new Message.Goodbye());
         }
     }
@@ -302,7 +304,7 @@ class AnswerTreeTest {
                 final List<CompletableFuture<byte[][]>> waiters = gatherAll();
                 raw.send(new Message.Part(RoundKind.ALL_GATHER, 0, PART_MILLIS, new byte[] {2}));
                 assertEquals(0, below.next(Message.RoundDone.class).sequence());
-                assertArrayEquals(new byte[][] {{0}, {1}, {2}}, Jobs.get(waiters.get(0)));
+                assertArrayEquals(ALL, Jobs.get(waiters.get(0)));
             }
             raw.send(new Message.Goodbye());
         } finally {

@@ -310,6 +310,8 @@ class BootstrapFailureTest {
                 new Message.Blob(9, 0, new byte[0]))) {
             assertRootFails(false, "broke the protocol", new Message.Ready(), wrong);
         }
+        final Message above = new TreeMessage.Above(1, InetAddress.getLoopbackAddress().getAddress());
+        assertRootFails(false, "broke the protocol with a second rank above", new Message.Ready(), above, above);
     }
 
     @Test
@@ -333,6 +335,8 @@ class BootstrapFailureTest {
                 return null;
             });
             root.awaitEnd();
+            bootstrap.sendAnyway(0, 1, new byte[1]);
+            bootstrap.giveUp("it is too late for that");
             root.send(new Message.Gathered(0, 0, new byte[8 * Integer.BYTES]));
             root.send(new Message.RoundDone(RoundKind.ALL_GATHER, 0));
             root.send(new TreeMessage.Fan(2));
