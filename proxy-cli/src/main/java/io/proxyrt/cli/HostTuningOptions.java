@@ -49,21 +49,19 @@ final class HostTuningOptions {
     }
 
     /** Refuses what is for the host. */
-    Void requireUnused() {
+    void requireUnused() {
         require(transport == null && !isMeasuring && seconds == null, "--transport, --measure and --seconds are for "
                 + "kernels of the host: leave --arch out");
-        return null;
     }
 
     /** Refuses what is for GPUs. */
-    Void requireOnlyOf(CommandSpec spec, Set<String> flags) {
+    void requireOnlyOf(CommandSpec spec, Set<String> flags) {
         for (ArgSpec argument : spec.commandLine().getParseResult().matchedArgs()) {
             String flag = argument instanceof OptionSpec option ? option.shortestName() : argument.paramLabel();
             if (!flags.contains(flag) && !Set.of("--transport", "--measure", "--seconds").contains(flag)) {
                 throw new IllegalArgumentException(flag + " is for GPUs: say which by --arch, or leave it out");
             }
         }
-        return null;
     }
 
     /** Asks ranks, and prints what they say; each process that a launcher has started does so. */
@@ -94,6 +92,8 @@ final class HostTuningOptions {
         int duration = seconds == null ? 10 : seconds;
         require(duration >= 1 && duration <= MAX_SECONDS, "--seconds is " + duration + ": must be within 1 to "
                 + MAX_SECONDS);
+        require(!isMeasuring || sizes.stream().allMatch(bytes -> bytes % Float.BYTES == 0), "-b is " + sizes.getFirst()
+                + ": what is measured are floats, so it must be a multiple of " + Float.BYTES);
         return new ChoicePlan(function, sizes, name, isMeasuring ? Optional.of(Duration.ofSeconds(duration))
                 : Optional.empty());
     }

@@ -134,11 +134,11 @@ final class InfoTuningCommand implements Callable<Integer> {
     public Integer call() {
         CollFunction function = Misuse.checked(spec, this::function);
         if (architecture.equals(HOST)) {
-            Misuse.checked(spec, () -> host.requireOnlyOf(spec, HOST_FLAGS));
+            Misuse.check(spec, () -> host.requireOnlyOf(spec, HOST_FLAGS));
             Sizes sizes = Misuse.checked(spec, () -> sizes(HOST_BYTES));
             return host.run(spec, function, ranks, sizes.all(), settings, json);
         }
-        Misuse.checked(spec, host::requireUnused);
+        Misuse.check(spec, host::requireUnused);
         CostModel model = Misuse.checked(spec, () -> CostModel.of(architecture));
         Machine machine = Misuse.checked(spec, this::machine);
         TuningInput input = Misuse.checked(spec, () -> input(function, machine));

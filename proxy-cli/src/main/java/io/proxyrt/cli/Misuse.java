@@ -38,6 +38,14 @@ final class Misuse {
         return Optional.of(destination);
     }
 
+    /** As {@link #checked}, of what returns nothing. */
+    static void check(CommandSpec spec, Runnable action) {
+        checked(spec, () -> {
+            action.run();
+            return action;
+        });
+    }
+
     /** What the action returns; what it finds wrong is a {@link ParameterException}. */
     static <T> T checked(CommandSpec spec, Supplier<T> action) {
         try {

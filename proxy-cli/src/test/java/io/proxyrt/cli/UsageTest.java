@@ -145,6 +145,7 @@ class UsageTest {
         "info tuning --ranks 1 | --ranks is 1: must be within 2 to 256",
         "info tuning --transport P2P | --transport is 'P2P': must be SHM or NET",
         "info tuning --seconds 3 | --seconds is for --measure",
+        "info tuning --measure -b 2 | -b is 2: what is measured are floats, so it must be a multiple of 4",
         "info tuning --measure --seconds 0 | --seconds is 0: must be within 1 to 86400",
         "info tuning --arch sm90 --measure | --measure and --seconds are for kernels of the host",
         "info tuning --arch sm9 | no cost model of 'sm9'; there are those of sm70, sm80, sm90, sm100, gfx906",

@@ -55,7 +55,8 @@ final class AgreedSettings {
      */
     static JobTuning agree(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
         AlgorithmFiles files = isOnGpu ? AlgorithmFiles.NONE : AlgorithmFiles.read(
-                config.get(CollectivesOptions.MSCCL_FILES), config.get(CollectivesOptions.MSCCL_FOLDER));
+                config.get(CollectivesOptions.MSCCL_FILES), config.get(CollectivesOptions.MSCCL_FOLDER),
+                group.nRanks());
         String first = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\nMSCCL files=" + files.digest() + "\n";
         String mine = first + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))

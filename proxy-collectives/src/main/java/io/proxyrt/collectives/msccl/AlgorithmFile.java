@@ -40,12 +40,20 @@ public record AlgorithmFile(String file, String digest, CollFunction function, i
 
     /** Chunks of a rank's input. */
     int inputChunks() {
-        return function == CollFunction.ALL_GATHER ? nChunks / nRanks() : nChunks;
+        return inputChunks(function, nChunks, nRanks());
+    }
+
+    static int inputChunks(CollFunction function, int nChunks, int nRanks) {
+        return function == CollFunction.ALL_GATHER ? nChunks / nRanks : nChunks;
     }
 
     /** Chunks of a rank's output. */
     int outputChunks() {
-        return function == CollFunction.REDUCE_SCATTER ? nChunks / nRanks() : nChunks;
+        return outputChunks(function, nChunks, nRanks());
+    }
+
+    static int outputChunks(CollFunction function, int nChunks, int nRanks) {
+        return function == CollFunction.REDUCE_SCATTER ? nChunks / nRanks : nChunks;
     }
 
     /**

@@ -39,15 +39,16 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
     }
 
     /**
-     * Reads and rehearses files.
+     * Reads files, and rehearses those that may be used.
      *
      * @param list   of files, parted by colons; may be empty
      * @param folder whose files with names that end in .xml come after them, in the order of their names; may be empty
+     * @param nRanks those for more are only read
      * @return those files
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} with the file, and the line that is wrong;
      *                        {@link ProxyResult#SYSTEM_ERROR} if one cannot be read
      */
-    public static AlgorithmFiles read(String list, String folder) {
+    public static AlgorithmFiles read(String list, String folder, int nRanks) {
         List<Path> paths = new ArrayList<>();
         for (String one : list.split(":")) {
             if (!one.isBlank()) {
@@ -61,7 +62,9 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there are " + paths.size()
                     + " MSCCL files; give " + MAX_FILES + " at most");
         }
-        return new AlgorithmFiles(paths.stream().map(AlgorithmFiles::read).toList());
+        List<AlgorithmFile> files = paths.stream().map(path -> parse(path.toString(), XmlDocument.text(path))).toList();
+        files.stream().filter(file -> file.nRanks() <= nRanks).forEach(Rehearsal::run);
+        return new AlgorithmFiles(files);
     }
 
     private static Path path(String text) {
@@ -82,13 +85,13 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
         }
     }
 
-    private static AlgorithmFile read(Path path) {
-        return of(path.toString(), XmlDocument.text(path));
+    private static AlgorithmFile parse(String file, String text) {
+        return AlgorithmXml.parse(file, digest(text), text);
     }
 
     /** A file's algorithm, rehearsed. */
     static AlgorithmFile of(String file, String text) {
-        AlgorithmFile algorithm = AlgorithmXml.parse(file, digest(text), text);
+        AlgorithmFile algorithm = parse(file, text);
         Rehearsal.run(algorithm);
         return algorithm;
     }

@@ -83,8 +83,8 @@ final class AlgorithmXml {
 
     private List<RankProgram> programs(CollFunction function, int nChunks) {
         RankProgram[] programs = new RankProgram[nRanks];
-        int inputs = function == CollFunction.ALL_GATHER ? nChunks / nRanks : nChunks;
-        int outputs = function == CollFunction.REDUCE_SCATTER ? nChunks / nRanks : nChunks;
+        int inputs = AlgorithmFile.inputChunks(function, nChunks, nRanks);
+        int outputs = AlgorithmFile.outputChunks(function, nChunks, nRanks);
         for (XmlElement gpu : algo.children()) {
             int rank = values.needed(gpu, "id", 0, nRanks - 1);
             if (programs[rank] != null) {

@@ -12,7 +12,6 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
@@ -90,9 +89,7 @@ class KernelLayoutTest {
 
     private static void compile(String checks) {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
-        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
-        try (Device device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
-                .set("proxyrt." + gpu.option(), gpu.folder().toString()).build())) {
+        try (Device device = Devices.open("cuda:0", 0, StandInGpu.of(GpuAbi.CUDA).config())) {
             device.compile("layout", KernelSource.of(DataType.FLOAT32, RedOp.SUM) + checks).close();
         }
     }

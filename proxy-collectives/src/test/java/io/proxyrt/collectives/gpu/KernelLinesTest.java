@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceModule;
@@ -21,7 +20,6 @@ import io.proxyrt.testkit.gpu.StandInGpu;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -60,10 +58,8 @@ class KernelLinesTest {
 
     private static long[] read(Protocol protocol, long low, long high) {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
-        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
         try (Arena arena = Arena.ofConfined();
-                Device device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
-                        .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
+                Device device = Devices.open("cuda:0", 0, StandInGpu.of(GpuAbi.CUDA).config());
                 DeviceModule module = device.compile("lines", KernelSource.plain() + READ);
                 DeviceMemory words = device.allocateHost(4 * Long.BYTES);
                 DeviceStream stream = device.stream("proxy-lines")) {

@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceGraph;
 import io.proxyrt.core.device.DeviceKernel;
@@ -24,7 +23,6 @@ import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,9 +55,7 @@ class LaunchQueueTest {
     @BeforeEach
     void open() {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
-        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
-        device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
-                .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
+        device = Devices.open("cuda:0", 0, StandInGpu.of(GpuAbi.CUDA).config());
         module = device.compile("endless", KernelSource.functors() + ENDLESS);
         endless = module.kernel("endless");
         queue = new LaunchQueue(device, "rank 7", 1, 1, Duration.ofSeconds(1), SHORT);

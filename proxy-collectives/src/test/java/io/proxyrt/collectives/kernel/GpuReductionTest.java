@@ -18,7 +18,6 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
@@ -32,7 +31,6 @@ import io.proxyrt.testkit.gpu.StandInGpu;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -56,9 +54,7 @@ class GpuReductionTest {
     @BeforeAll
     static void open() {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
-        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
-        device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
-                .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
+        device = Devices.open("cuda:0", 0, StandInGpu.of(GpuAbi.CUDA).config());
         module = device.compile("reductions", source());
         memory = device.allocateHost(3 * BYTES);
         stream = device.stream("reductions");

@@ -208,14 +208,25 @@ class AlgorithmFilesTest {
         Files.writeString(folder.resolve("b.xml"), AlgorithmText.allGather(2));
         Files.writeString(folder.resolve("a.xml"), AlgorithmText.ring(3, 2));
         Files.writeString(folder.resolve("readme.txt"), "no XML");
-        AlgorithmFiles files = AlgorithmFiles.read(one + ":" + folder.resolve("b.xml"), folder.toString());
+        AlgorithmFiles files = AlgorithmFiles.read(one + ":" + folder.resolve("b.xml"), folder.toString(), 8);
         assertEquals(List.of("z.xml", "b.xml", "a.xml", "b.xml"), files.files().stream()
                 .map(file -> Path.of(file.file()).getFileName().toString()).toList());
         assertEquals(List.of(3), files.of(3).files().stream().map(AlgorithmFile::nRanks).toList());
-        assertEquals(AlgorithmFiles.NONE, AlgorithmFiles.read(" ", ""));
+        assertEquals(AlgorithmFiles.NONE, AlgorithmFiles.read(" ", "", 8));
         assertEquals("none", AlgorithmFiles.NONE.digest());
-        assertThrows(ProxyException.class, () -> AlgorithmFiles.read(directory.resolve("none.xml").toString(), ""));
-        assertThrows(ProxyException.class, () -> AlgorithmFiles.read("", directory.resolve("none").toString()));
+        assertThrows(ProxyException.class, () -> AlgorithmFiles.read(directory.resolve("none.xml").toString(), "", 8));
+        assertThrows(ProxyException.class, () -> AlgorithmFiles.read("", directory.resolve("none").toString(), 8));
+    }
+
+    /** One that does not end. */
+    @Test
+    void shouldRehearseWhatTheRanksOfAJobMayUse() throws IOException {
+        String file = Files.writeString(directory.resolve("stuck.xml"), AlgorithmText.swap(9)).toString();
+        assertEquals(2, AlgorithmFiles.read(file, "", 1).files().getFirst().nRanks());
+        for (int nRanks = 2; nRanks < 4; nRanks++) {
+            int ofJob = nRanks;
+            assertThrows(ProxyException.class, () -> AlgorithmFiles.read(file, "", ofJob));
+        }
     }
 
     /** By {@code -Dmsccl.examples=FOLDER}, on the test's JVM. */
@@ -223,7 +234,7 @@ class AlgorithmFilesTest {
     void shouldReadExamplesOfOthers() {
         String folder = System.getProperty(EXAMPLES, "");
         assumeTrue(!folder.isEmpty(), EXAMPLES + " names no folder with files of RCCL's");
-        AlgorithmFiles files = AlgorithmFiles.read("", folder);
+        AlgorithmFiles files = AlgorithmFiles.read("", folder, Integer.MAX_VALUE);
         assertFalse(files.files().isEmpty(), folder);
     }
 }

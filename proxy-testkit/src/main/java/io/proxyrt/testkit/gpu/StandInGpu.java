@@ -4,6 +4,7 @@
  */
 package io.proxyrt.testkit.gpu;
 
+import io.proxyrt.core.config.ProxyConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -22,7 +23,7 @@ import java.util.Map;
  *
  * <p>It is as strict as drivers are, and as unkind: memory comes with old bytes, queues are bounded and block, freeing
  * waits for the device, what a kernel or a copy fails of sticks to its device, and peers' memory and mapped memory are
- * out of reach until access is given. Kernels take parameters of eight bytes, at most 16 of them.
+ * out of reach until access is given. Kernels take parameters of eight bytes, at most 24 of them.
  *
  * <p>What the methods {@link #fail}, {@link #slow} and {@link #reset} do, they do to this process, and all threads may
  * call them; they need native access for this module. Other processes get it by their environment.
@@ -89,6 +90,15 @@ public final class StandInGpu {
      */
     public Path folder() {
         return folder;
+    }
+
+    /**
+     * By what its devices are found.
+     *
+     * @return with no other settings, of the environment neither
+     */
+    public ProxyConfig config() {
+        return ProxyConfig.builder().environment(Map.of()).set("proxyrt." + option(), folder.toString()).build();
     }
 
     /**
