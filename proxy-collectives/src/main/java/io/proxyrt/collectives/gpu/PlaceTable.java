@@ -6,6 +6,7 @@ package io.proxyrt.collectives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.PeerMemory;
@@ -31,6 +32,7 @@ final class PlaceTable implements PeerMemory.Mirror, AutoCloseable {
     static final int PROBES = 16;
     static final long STRIDE = 24;
     private static final long LONGEST_LAUNCH_NS = 10_000_000_000L;
+    private static final long PAUSE_NS = 20_000;
     private static final long ADDRESS = 8;
     private static final long BYTES = 16;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -113,7 +115,7 @@ final class PlaceTable implements PeerMemory.Mirror, AutoCloseable {
     private void awaitLaunch() {
         long begin = System.nanoTime();
         while (isLaunching && System.nanoTime() - begin < LONGEST_LAUNCH_NS) {
-            Thread.onSpinWait();
+            Uninterruptibly.parkNanos(PAUSE_NS);
         }
     }
 

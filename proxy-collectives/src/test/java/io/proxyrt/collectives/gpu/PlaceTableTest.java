@@ -16,7 +16,6 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
@@ -34,7 +33,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,9 +58,7 @@ class PlaceTableTest {
     @BeforeEach
     void open() {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
-        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
-        device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
-                .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
+        device = Devices.open("cuda:0", 0, StandInGpu.of(GpuAbi.CUDA).config());
     }
 
     @AfterEach
@@ -119,6 +115,28 @@ class PlaceTableTest {
             assertTrue(table.address() != 0);
             registered.remove(PlaceTable.PLACES);
             registered.add(oneMore, memory.range());
+        }
+    }
+
+    /** The launch has read that the memory is there, and is not in its stream yet. */
+    @Test
+    void shouldTakeNothingBackWhileAKernelStarts() throws Exception {
+        try (DeviceMemory memory = device.allocate(64); PlaceTable table = new PlaceTable(device, registered)) {
+            assertEquals(0, table.launching(), "nothing is registered");
+            registered.add(1, memory.range());
+            long version = table.launching();
+            Thread remover = Thread.ofPlatform().start(() -> registered.remove(1));
+            while (remover.getState() != Thread.State.TIMED_WAITING) {
+                assertTrue(remover.isAlive(), "it did not wait");
+                Thread.onSpinWait();
+            }
+            assertEquals(1, registered.size());
+            table.launched();
+            remover.join();
+            assertEquals(0, registered.size());
+            registered.add(2, memory.range());
+            assertTrue(table.launching() > version);
+            table.launched();
         }
     }
 

@@ -29,7 +29,7 @@ public final class PeerMemory {
 
     /**
      * Where kernels look that cannot ask this object: those of a GPU. It is told by the thread that adds and removes,
-     * one at a time, and does not block.
+     * one at a time.
      */
     public interface Mirror {
         /**
@@ -42,7 +42,7 @@ public final class PeerMemory {
         void add(long handle, MemorySegment range);
 
         /**
-         * There is one less.
+         * There is one less. Blocks, for some seconds at most, while what still counts with it is under way.
          *
          * @param handle may be unknown
          */
