@@ -14,15 +14,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * A rank's place in the tree by which the root of a large job answers all-gathers: takes answers of the rank above, and
@@ -40,16 +35,17 @@ final class AnswerTree implements AutoCloseable {
     private final int rank;
     private final int nRanks;
     private final Session session;
+    private final Poller poller;
     private final InetAddress here;
     private final Credential credential;
-    private final Consumer<Message> answers;
+    private final Link.Sink answers;
     private final long patienceNs;
     private final Map<Integer, Below> below = new HashMap<>();
     private final List<End> ends = new ArrayList<>();
     private final Unauthenticated<End> unauthenticated = new Unauthenticated<>(MAX_UNAUTHENTICATED);
     private final Refusals refusals = new Refusals(BootstrapRoot.LOG, "closed a connection from");
     /** Null before there is one, and when all that were awaited have come, or their time is over. */
-    private ServerSocketChannel door;
+    private Poller.Listener door;
     private long shutNs;
 
     /**
@@ -58,10 +54,11 @@ final class AnswerTree implements AutoCloseable {
      * @param here    where this rank can be reached
      * @param answers gets what the rank above passes on
      */
-    AnswerTree(int rank, int nRanks, Session session, InetAddress here, Consumer<Message> answers) {
+    AnswerTree(int rank, int nRanks, Session session, InetAddress here, Link.Sink answers) {
         this.rank = rank;
         this.nRanks = nRanks;
         this.session = session;
+        this.poller = session.poller();
         this.here = here;
         this.credential = session.claim().credential().ofTree(session.secret());
         this.answers = answers;
@@ -80,7 +77,7 @@ final class AnswerTree implements AutoCloseable {
         private final Link link;
         private final SocketAddress remote;
         private final boolean isUp;
-        private final long sinceNs = System.nanoTime();
+        private final long sinceNs = poller.nanoTime();
         private Message.Hello hello;
         private Message.Challenge challenge;
         private boolean isTrusted;
@@ -89,14 +86,15 @@ final class AnswerTree implements AutoCloseable {
             this.link = link;
             this.remote = remote;
             this.isUp = isUp;
+            link.onReady(this::ready);
         }
 
-        void ready(SelectionKey key) {
+        private void ready() {
             try {
-                if (key.isValid() && key.isConnectable() && ((SocketChannel) key.channel()).finishConnect()) {
-                    connected(key);
+                if (isUp && hello == null && link.finishConnect()) {
+                    connected();
                 }
-                if (key.isValid() && key.isReadable() && !link.read(this::receive)) {
+                if (link.isReadable() && !link.read(this::receive)) {
                     drop(this, "end", "connection closed");
                 }
             } catch (IOException e) {
@@ -106,15 +104,14 @@ final class AnswerTree implements AutoCloseable {
             }
         }
 
-        private void connected(SelectionKey key) {
+        private void connected() {
             hello = session.claim().hello(Return.NONE, 0, 0);
             link.offer(MessageCodec.encode(hello));
-            key.interestOps(SelectionKey.OP_READ);
         }
 
-        private void receive(Message message) {
+        private void receive(Message message, ByteBuffer frame) {
             if (isUp) {
-                receiveFromAbove(message);
+                receiveFromAbove(message, frame);
             } else if (message instanceof Message.Hello said && hello == null) {
                 hello = said;
                 challenge = new Message.Challenge(Transcript.nonce());
@@ -127,16 +124,16 @@ final class AnswerTree implements AutoCloseable {
             }
         }
 
-        private void receiveFromAbove(Message message) {
+        private void receiveFromAbove(Message message, ByteBuffer frame) {
             switch (message) {
                 case Message.Challenge asked when challenge == null -> {
                     challenge = asked;
                     link.offer(MessageCodec.encode(new Message.Proof(credential.rankProof(hello, challenge))));
                 }
                 case Message.Welcome welcome when challenge != null && !isTrusted -> trust(welcome);
-                case Message.Gathered gathered when isTrusted -> answers.accept(gathered);
+                case Message.Gathered gathered when isTrusted -> answers.accept(gathered, frame);
                 case Message.RoundDone done when isTrusted && done.kind() == RoundKind.ALL_GATHER ->
-                        answers.accept(done);
+                        answers.accept(done, frame);
                 default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
                         + ", which is not for a rank above to send now");
             }
@@ -165,15 +162,13 @@ final class AnswerTree implements AutoCloseable {
             throw MessageReader.malformed("a fan of " + fan + " below rank " + rank + " of " + nRanks);
         }
         try {
-            door = ServerSocketChannel.open();
-            door.bind(new InetSocketAddress(here, 0), BACKLOG);
-            door.configureBlocking(false);
-            door.register(session.selector(), SelectionKey.OP_ACCEPT);
+            door = poller.listen(new InetSocketAddress(here, 0), BACKLOG);
+            door.onReady(this::accept);
             for (long child = first; child < Math.min(first + fan, nRanks); child++) {
                 below.put((int) child, new Below());
             }
-            shutNs = System.nanoTime() + patienceNs;
-            return door.socket().getLocalPort();
+            shutNs = poller.nanoTime() + patienceNs;
+            return door.address().getPort();
         } catch (IOException e) {
             BootstrapRoot.LOG.info("rank {} passes no answers on: {}", rank, e.getMessage());
             shut();
@@ -183,33 +178,19 @@ final class AnswerTree implements AutoCloseable {
 
     /** Connects with the rank above. */
     void dial(InetSocketAddress above) {
-        Link link = null;
         try {
-            final SocketChannel channel = SocketChannel.open();
-            link = new Link(channel, BootstrapDescriptor.MAX_ANSWER_BYTES);
-            Link.configure(channel);
-            final End end = new End(link, above, true);
-            final SelectionKey key = channel.register(session.selector(), SelectionKey.OP_CONNECT, end);
-            final boolean isConnected = channel.connect(above);
-            ends.add(end);
-            if (isConnected) {
-                end.connected(key);
-            }
-        } catch (IOException | UnsupportedAddressTypeException e) {
+            ends.add(new End(poller.dial(above, BootstrapDescriptor.MAX_ANSWER_BYTES), above, true));
+        } catch (IOException e) {
             BootstrapRoot.LOG.info("rank {} cannot dial the rank above it at {}: {}", rank, PeerText.address(above),
                     e.toString());
-            if (link != null) {
-                link.close();
-            }
         }
     }
 
-    /** Passes an answer on to the ranks below. */
-    void pass(Message answer) {
+    /** Passes the frame of an answer on to the ranks below. */
+    void pass(ByteBuffer frame) {
         if (below.isEmpty()) {
             return;
         }
-        final ByteBuffer frame = MessageCodec.encode(answer);
         final long most = session.config().maxQueuedBytes();
         below.values().removeIf(each -> {
             if (each.end != null) {
@@ -227,23 +208,14 @@ final class AnswerTree implements AutoCloseable {
         }
     }
 
-    /** What the selector has found. */
-    void ready(SelectionKey key) {
-        if (key.attachment() instanceof End end) {
-            end.ready(key);
-        } else if (door != null && key.channel() == door) {
-            accept();
-        }
-    }
-
     private void accept() {
         try {
             for (int i = 0; i < ACCEPTS_PER_PASS; i++) {
-                final SocketChannel channel = door.accept();
-                if (channel == null) {
+                final Link link = door == null ? null : door.accept(BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
+                if (link == null) {
                     return;
                 }
-                greet(channel);
+                greet(link);
             }
         } catch (IOException e) {
             BootstrapRoot.LOG.info("rank {} lets no rank in any more: {}", rank, e.getMessage());
@@ -251,20 +223,12 @@ final class AnswerTree implements AutoCloseable {
         }
     }
 
-    private void greet(SocketChannel channel) {
-        final Link link = new Link(channel, BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
-        try {
-            Link.configure(channel);
-            final End end = new End(link, channel.getRemoteAddress(), false);
-            channel.register(session.selector(), SelectionKey.OP_READ, end);
-            ends.add(end);
-            final End oldest = unauthenticated.add(end, Unauthenticated.source(end.remote), end.sinceNs);
-            if (oldest != null) {
-                drop(oldest, "flood", unauthenticated.flood(end.sinceNs));
-            }
-        } catch (IOException e) {
-            link.close();
-            BootstrapRoot.LOG.debug("a connection with rank {} ended as it was accepted", rank, e);
+    private void greet(Link link) {
+        final End end = new End(link, link.remoteAddress(), false);
+        ends.add(end);
+        final End oldest = unauthenticated.add(end, Unauthenticated.source(end.remote), end.sinceNs);
+        if (oldest != null) {
+            drop(oldest, "flood", unauthenticated.flood(end.sinceNs));
         }
     }
 
@@ -297,7 +261,7 @@ final class AnswerTree implements AutoCloseable {
 
     /** Sends what waits, and ends what has taken too long. */
     void advance() {
-        final long nowNs = System.nanoTime();
+        final long nowNs = poller.nanoTime();
         for (final End end : List.copyOf(ends)) {
             if (!end.isTrusted && nowNs - end.sinceNs > patienceNs) {
                 drop(end, "handshake", "it has not proven itself in time");
@@ -322,12 +286,8 @@ final class AnswerTree implements AutoCloseable {
     }
 
     private void flush(End end) {
-        final SelectionKey key = end.link.keyFor(session.selector());
-        if (key == null || !key.isValid() || key.interestOps() == SelectionKey.OP_CONNECT) {
-            return;
-        }
         try {
-            key.interestOps(end.link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            end.link.flush();
         } catch (IOException e) {
             drop(end, "error", String.valueOf(e.getMessage()));
         }
@@ -352,11 +312,7 @@ final class AnswerTree implements AutoCloseable {
         if (door == null) {
             return;
         }
-        try {
-            door.close();
-        } catch (IOException e) {
-            BootstrapRoot.LOG.debug("closing the door of rank {} failed", rank, e);
-        }
+        door.close();
         door = null;
     }
 

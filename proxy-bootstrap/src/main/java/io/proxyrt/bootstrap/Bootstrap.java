@@ -255,7 +255,8 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
         final RoundWaiters.Waiter waiter = agent.rounds().begin(kind,
                 sequence -> agent.submit(new Message.Part(kind, sequence, timeoutMillis, mine)));
         try {
-            return await(waiter.done(), Deadline.nanos(timeout), timeout, waiter.round().toString());
+            await(waiter.done(), Deadline.nanos(timeout), timeout, waiter.round().toString());
+            return waiter.blobs(nRanks);
         } finally {
             agent.rounds().forget(waiter);
         }

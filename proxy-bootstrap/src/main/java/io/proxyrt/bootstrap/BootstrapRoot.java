@@ -15,7 +15,6 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.DescriptorLimit;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,13 +43,13 @@ public final class BootstrapRoot implements AutoCloseable {
     private final Thread thread;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private BootstrapRoot(ServerSocketChannel server, UniqueId wanted, Credential credential, Job job,
-            BootstrapConfig config, Logger log) throws IOException {
-        this.address = (InetSocketAddress) server.getLocalAddress();
+    private BootstrapRoot(Poller poller, Poller.Listener listener, UniqueId wanted, Credential credential, Job job,
+            BootstrapConfig config, Logger log) {
+        this.address = listener.address();
         this.id = wanted.at(wanted.address().isUnresolved()
                 ? InetSocketAddress.createUnresolved(wanted.address().getHostString(), address.getPort()) : address);
         this.job = job;
-        this.agent = new RootAgent(server, RootAgent.name(id.address()), credential, job, config,
+        this.agent = new RootAgent(poller, listener, RootAgent.name(id.address()), credential, job, config,
                 new Refusals(log, "closed a connection from"));
         this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-root").unstarted(agent);
     }
@@ -116,12 +115,14 @@ public final class BootstrapRoot implements AutoCloseable {
         }
         final InetSocketAddress local = resolve(id.address());
         credential.requireFor(local.getAddress());
-        ServerSocketChannel server = null;
+        Poller poller = null;
+        Poller.Listener listener = null;
         BootstrapRoot root = null;
         try {
-            server = ServerSocketChannel.open();
-            server.bind(local, BACKLOG);
-            root = new BootstrapRoot(server, id, credential, new Job(nRanks, config, fan), config, unauthenticated);
+            poller = new SocketPoller();
+            listener = poller.listen(local, BACKLOG);
+            root = new BootstrapRoot(poller, listener, id, credential, new Job(nRanks, config, fan), config,
+                    unauthenticated);
             root.thread.start();
             LOG.debug("{} waits for {} ranks", RootAgent.name(root.address), nRanks);
             if (credential.isGuessable()) {
@@ -131,10 +132,10 @@ public final class BootstrapRoot implements AutoCloseable {
             }
             return root;
         } catch (RuntimeException | Error e) {
-            giveUp(server, root);
+            giveUp(poller, listener, root);
             throw e;
         } catch (IOException e) {
-            giveUp(server, root);
+            giveUp(poller, listener, root);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the bootstrap root cannot listen at "
                     + PeerText.address(local) + ": " + e.getMessage() + DescriptorLimit.advice(e, "; choose an address"
                     + " of this host and a free port (port 0 takes any), or end what listens there (ss -ltnp shows"
@@ -154,15 +155,16 @@ public final class BootstrapRoot implements AutoCloseable {
         return resolved;
     }
 
-    private static void giveUp(ServerSocketChannel server, BootstrapRoot root) {
+    private static void giveUp(Poller poller, Poller.Listener listener, BootstrapRoot root) {
         if (root != null) {
             root.agent.shutdown();
-        } else if (server != null) {
-            try {
-                server.close();
-            } catch (IOException e) {
-                LOG.debug("closing a socket that could not listen failed", e);
-            }
+            return;
+        }
+        if (listener != null) {
+            listener.close();
+        }
+        if (poller != null) {
+            poller.close();
         }
     }
 

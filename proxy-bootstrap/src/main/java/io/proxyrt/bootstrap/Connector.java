@@ -14,10 +14,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -38,17 +34,17 @@ final class Connector {
     private final Claim claim;
     private final int rank;
     private final Deadline deadline;
-    private final Selector selector;
+    private final Poller poller;
     private int tries;
     private ProxyResult kindOfTrouble = ProxyResult.TIMEOUT;
     private Exception trouble;
 
-    private Connector(UniqueId id, Claim claim, Deadline deadline, Selector selector) {
+    private Connector(UniqueId id, Claim claim, Deadline deadline, Poller poller) {
         this.id = id;
         this.claim = claim;
         this.rank = claim.rank();
         this.deadline = deadline;
-        this.selector = selector;
+        this.poller = poller;
     }
 
     /**
@@ -60,26 +56,18 @@ final class Connector {
      */
     static Session connect(UniqueId id, Claim claim, Deadline deadline) {
         Session session = null;
-        Selector selector = null;
+        Poller poller = null;
         try {
-            selector = Selector.open();
-            session = new Connector(id, claim, deadline, selector).connect();
+            poller = new SocketPoller();
+            session = new Connector(id, claim, deadline, poller).connect();
             return session;
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + claim.rank() + " cannot use the network: "
                     + e.getMessage() + DescriptorLimit.advice(e, ""), e);
         } finally {
-            if (session == null && selector != null) {
-                close(selector);
+            if (session == null && poller != null) {
+                poller.close();
             }
-        }
-    }
-
-    private static void close(Selector selector) {
-        try {
-            selector.close();
-        } catch (IOException e) {
-            BootstrapRoot.LOG.debug("closing a selector failed", e);
         }
     }
 
@@ -119,8 +107,7 @@ final class Connector {
     }
 
     private void await(Deadline end) throws IOException {
-        selector.select(Math.max(1, Math.min(end.remainingMillis(), deadline.remainingMillis())));
-        selector.selectedKeys().clear();
+        poller.select(Math.min(end.remainingMillis(), deadline.remainingMillis()));
         if (Thread.currentThread().isInterrupted()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was interrupted while joining the "
                     + root());
@@ -136,11 +123,10 @@ final class Connector {
         Link link = null;
         Session session = null;
         try {
-            final SocketChannel channel = SocketChannel.open();
-            link = new Link(channel, MAX_ANSWER_BYTES);
-            Link.configure(channel);
-            session = handshake(link, reach(channel, address), address);
-        } catch (IOException | UnsupportedAddressTypeException e) {
+            link = poller.dial(address, MAX_ANSWER_BYTES);
+            reach(link);
+            session = handshake(link, address);
+        } catch (IOException e) {
             trouble(ProxyResult.TIMEOUT, e);
         } catch (Imposter e) {
             trouble(ProxyResult.REMOTE_ERROR, e);
@@ -165,26 +151,23 @@ final class Connector {
         trouble = e;
     }
 
-    private SelectionKey reach(SocketChannel channel, InetSocketAddress address) throws IOException {
-        final SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
+    private void reach(Link link) throws IOException {
         final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, CONNECT_NS)));
-        channel.connect(address);
-        while (!channel.finishConnect()) {
+        while (!link.finishConnect()) {
             if (end.isPast()) {
                 throw new IOException("no answer to connecting");
             }
             await(end);
         }
-        return key;
     }
 
-    private Session handshake(Link link, SelectionKey key, InetSocketAddress address) throws IOException {
+    private Session handshake(Link link, InetSocketAddress address) throws IOException {
         final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, ANSWER_NS)));
         final RankHandshake handshake = new RankHandshake(claim.credential(), link, claim.hello(Return.NONE,
                 Deadline.millis(deadline.total()), deadline.remainingMillis()));
         handshake.begin();
         while (!handshake.isAnswered()) {
-            key.interestOps(link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            link.flush();
             await(end);
             final boolean isOpen = read(link, handshake);
             if (!handshake.isAnswered() && !isOpen) {
@@ -196,7 +179,7 @@ final class Connector {
             }
         }
         final Message.Accepted accepted = accepted(handshake.received().remove());
-        return new Session(selector, link, address, claim, accepted, config(accepted), handshake.secret(),
+        return new Session(poller, link, address, claim, accepted, config(accepted), handshake.secret(),
                 handshake.received());
     }
 

@@ -221,11 +221,22 @@ sealed interface Message permits Message.Hello, Message.Challenge, Message.Proof
     }
 
     /** Blobs of a complete all-gather, each behind its length: of a rank and of those that follow it. */
-    record Gathered(long sequence, int first, byte[] blobs) implements Message {
+    record Gathered(long sequence, int first, int count, ByteBuffer blobs) implements Message {
         static final int TYPE = 7;
 
         static Gathered read(MessageReader in) {
-            return new Gathered(in.readLong(), in.readInt(), in.readBlob());
+            final long sequence = in.readLong();
+            final int first = in.readInt();
+            final ByteBuffer blobs = in.rest();
+            return new Gathered(sequence, first, in.countSizedBlobs(), blobs);
+        }
+
+        /** Copies them to where they belong. */
+        void copyTo(byte[]... all) {
+            final MessageReader in = new MessageReader(blobs.duplicate());
+            for (int i = first; i < first + count; i++) {
+                all[i] = in.readSizedBlob();
+            }
         }
 
         @Override
@@ -240,7 +251,9 @@ sealed interface Message permits Message.Hello, Message.Challenge, Message.Proof
 
         @Override
         public byte[] tail() {
-            return blobs;
+            final byte[] bytes = new byte[blobs.remaining()];
+            blobs.get(blobs.position(), bytes);
+            return bytes;
         }
     }
 

@@ -31,10 +31,10 @@ final class MessageCodec {
                 .putShort((short) 0).put(head).put(tail).flip();
     }
 
-    /** The message of a frame with this type and body. */
-    static Message decode(int type, ByteBuffer body) {
-        final MessageReader in = new MessageReader(body);
-        final Message message = read(type, in);
+    /** The message of a whole frame, whose bytes stay as they are from now on: it may keep them. */
+    static Message decode(ByteBuffer frame) {
+        final MessageReader in = new MessageReader(frame.slice(HEADER_BYTES, frame.remaining() - HEADER_BYTES));
+        final Message message = read(type(frame), in);
         in.requireEnd();
         return message;
     }

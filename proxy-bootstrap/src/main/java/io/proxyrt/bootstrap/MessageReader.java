@@ -98,8 +98,24 @@ final class MessageReader {
         return readBytes(length);
     }
 
-    boolean hasMore() {
-        return body.hasRemaining();
+    /** What comes next, which stays where it is. */
+    ByteBuffer rest() {
+        return body.slice();
+    }
+
+    /** Passes over the blobs that follow, of which there is at least one, each with its length in front. */
+    int countSizedBlobs() {
+        int count = 0;
+        do {
+            final int length = readInt();
+            if (length < 0) {
+                throw malformed("a blob of " + length + " bytes");
+            }
+            require(length);
+            body.position(body.position() + length);
+            count++;
+        } while (body.hasRemaining());
+        return count;
     }
 
     void requireEnd() {

@@ -219,10 +219,12 @@ final class Peer {
         }
     }
 
-    /** Writes what the connection takes; returns whether nothing is left. */
-    boolean flush() throws IOException {
+    /** Writes what the connection takes. */
+    void flush() throws IOException {
         isQueued = false;
-        return !link.isOpen() || link.flush();
+        if (link.isOpen()) {
+            link.flush();
+        }
     }
 
     /** Says a last word, if the connection still takes it, and closes. */

@@ -12,10 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,6 +30,7 @@ final class RankAgent implements Runnable {
     private final int nRanks;
     private final String rootName;
     private final Session session;
+    private final Poller poller;
     private final InetAddress localAddress;
     private final Conversation conversation;
     private final BootstrapConfig config;
@@ -54,6 +53,8 @@ final class RankAgent implements Runnable {
     private boolean isGoodbyeOffered;
     private volatile boolean hasEnded;
     private Link link;
+    /** Whether the last wait has found something of the root's. */
+    private boolean isReadable;
     /** The last all-gather whose answer is here; by whichever way, others come behind it. */
     private long answered = -1;
     /** Whether answers come by way of another rank. */
@@ -76,14 +77,16 @@ final class RankAgent implements Runnable {
         this.nRanks = nRanks;
         this.rootName = rootName;
         this.session = session;
+        this.poller = session.poller();
         this.link = session.link();
+        link.onReady(this::found);
         this.localAddress = ((InetSocketAddress) link.localAddress()).getAddress();
         this.conversation = new Conversation(session.terms().isResumable());
         this.config = session.config();
         this.rounds = new RoundWaiters(nRanks);
         this.inbox = new Inbox(config.maxQueuedBytes());
         this.tree = new AnswerTree(rank, nRanks, session, localAddress, this::answer);
-        this.nextHeartbeatNs = System.nanoTime();
+        this.nextHeartbeatNs = poller.nanoTime();
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nextHeartbeatNs);
     }
 
@@ -133,7 +136,7 @@ final class RankAgent implements Runnable {
     private void enqueue(ByteBuffer frame) {
         submittedBytes.addAndGet(frame.remaining());
         submitted.add(frame);
-        session.selector().wakeup();
+        poller.wakeup();
     }
 
     /**
@@ -150,7 +153,7 @@ final class RankAgent implements Runnable {
             enqueue(MessageCodec.encode(new Message.Abort(reason)));
         }
         flushWaiters.add(left);
-        session.selector().wakeup();
+        poller.wakeup();
         if (hasEnded) {
             left.complete(null);
         }
@@ -160,14 +163,14 @@ final class RankAgent implements Runnable {
     /** From any thread: says goodbye, and ends when the root has closed, or after this time. */
     synchronized void close(long lingerNs) {
         end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
-        closeAtNs = System.nanoTime() + lingerNs;
+        closeAtNs = poller.nanoTime() + lingerNs;
         if (!isClosing) {
             isClosing = true;
             goodbye = MessageCodec.encode(new Message.Goodbye());
             enqueue(goodbye);
             isGoodbyeQueued = true;
         }
-        session.selector().wakeup();
+        poller.wakeup();
     }
 
     private void end(ProxyException e) {
@@ -178,13 +181,19 @@ final class RankAgent implements Runnable {
 
     @Override
     public void run() {
-        try (session) {
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = turn();
+        }
+    }
+
+    /** One pass over the connections; returns false behind the last one, when all is closed. */
+    boolean turn() {
+        try {
             while (!session.early().isEmpty()) {
-                receive(session.early().remove());
+                receiveEarly(session.early().remove());
             }
-            while (!isDone) {
-                pass();
-            }
+            pass();
         } catch (ProxyException e) {
             lose("it broke the protocol with " + e.getMessage());
         } catch (RuntimeException | Error e) {
@@ -192,12 +201,18 @@ final class RankAgent implements Runnable {
             BootstrapRoot.LOG.error("the bootstrap of rank {} stops: this is a bug, please report it", rank, e);
             fail(new ProxyException(ProxyResult.INTERNAL_ERROR,
                     "the bootstrap of rank " + rank + " stops after " + e, e));
-        } finally {
-            closeConnection();
-            end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
-            hasEnded = true;
-            flushWaiters.forEach(waiter -> waiter.complete(null));
         }
+        if (isDone) {
+            finish();
+        }
+        return !isDone;
+    }
+
+    private void finish() {
+        closeConnection();
+        end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
+        hasEnded = true;
+        flushWaiters.forEach(waiter -> waiter.complete(null));
     }
 
     private void closeConnection() {
@@ -206,6 +221,7 @@ final class RankAgent implements Runnable {
         if (redial != null) {
             redial.close();
         }
+        session.close();
     }
 
     private void pass() {
@@ -228,14 +244,14 @@ final class RankAgent implements Runnable {
             link.read(this::receive);       // the root's last word says more than a broken pipe
             throw e;
         }
-        if (isLast && closeAtNs - System.nanoTime() <= 0) {
+        if (isLast && closeAtNs - poller.nanoTime() <= 0) {
             isDone = true;
         } else if (select()) {
             lastHeardNs = clock.awakeNs();
             if (!link.read(this::receive)) {
                 endOfStream();
             } else if (conversation.isReportDue(link)) {
-                nextHeartbeatNs = System.nanoTime();
+                nextHeartbeatNs = poller.nanoTime();
             }
         } else if (clock.awakeNs() - lastHeardNs > config.silenceLimit().toNanos()) {
             lose("silent for " + Wording.duration(config.silenceLimit()));
@@ -264,7 +280,7 @@ final class RankAgent implements Runnable {
 
     private void comeBack() throws IOException {
         moveSubmitted();
-        if (isGoodbyeQueued && closeAtNs - System.nanoTime() <= 0) {
+        if (isGoodbyeQueued && closeAtNs - poller.nanoTime() <= 0) {
             isDone = true;
         } else if (redial.advance()) {
             goOn();
@@ -274,12 +290,10 @@ final class RankAgent implements Runnable {
         } else if (session.answer().origin().isKnownDead()) {
             lose(redial.cause() + ", and its process has ended");
         } else {
-            session.selector().select(redial.waitMillis());
-            session.selector().selectedKeys().forEach(tree::ready);
-            session.selector().selectedKeys().clear();
+            poller.select(redial.waitMillis());
             tree.advance();
             Thread.interrupted();
-            clock.advance(System.nanoTime());
+            clock.advance(poller.nanoTime());
         }
     }
 
@@ -288,6 +302,7 @@ final class RankAgent implements Runnable {
         final Redial done = redial;
         redial = null;
         link = done.link();
+        link.onReady(this::found);
         attempt = done.attempt();
         isOutputShut = false;
         lastHeardNs = clock.awakeNs();
@@ -304,22 +319,22 @@ final class RankAgent implements Runnable {
         }
         BootstrapRoot.LOG.info("rank {} has the {} again", rank, rootName);
         conversation.resume(link, resumed.received());
-        done.received().forEach(this::receive);
+        done.received().forEach(this::receiveEarly);
+    }
+
+    private void found() {
+        isReadable |= link.isReadable();
     }
 
     /** Waits until there is something to do; returns whether something came. */
     private boolean select() throws IOException {
-        final long nowNs = System.nanoTime();
+        final long nowNs = poller.nanoTime();
         final long ownNs = Math.min(nextHeartbeatNs - nowNs, isGoodbyeQueued ? closeAtNs - nowNs : Long.MAX_VALUE);
         final long waitNs = Math.min(ownNs, tree.remainingNs(nowNs));
-        session.selector().select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs)));
-        final Set<SelectionKey> found = session.selector().selectedKeys();
-        final SelectionKey own = link.keyFor(session.selector());
-        final boolean isReadable = found.contains(own) && own.isReadable();
-        found.forEach(tree::ready);
-        found.clear();
+        isReadable = false;
+        poller.select(TimeUnit.NANOSECONDS.toMillis(waitNs));
         Thread.interrupted();
-        clock.advance(System.nanoTime());
+        clock.advance(poller.nanoTime());
         return isReadable;
     }
 
@@ -330,8 +345,6 @@ final class RankAgent implements Runnable {
         tree.advance();
         final boolean isEmpty = link.flush();
         queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
-        link.keyFor(session.selector()).interestOps(
-                isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         if (isEmpty) {
             for (final CompletableFuture<?> waiter : waiters) {
                 waiter.complete(null);
@@ -357,7 +370,7 @@ final class RankAgent implements Runnable {
     }
 
     private void heartbeat() {
-        final long nowNs = System.nanoTime();
+        final long nowNs = poller.nanoTime();
         if (nextHeartbeatNs - nowNs <= 0) {
             nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
             if (link.queuedBytes() == 0 && !isOutputShut) {
@@ -366,14 +379,19 @@ final class RankAgent implements Runnable {
         }
     }
 
-    private void receive(Message message) {
+    /** What has come before there was a thread for it. */
+    private void receiveEarly(Message message) {
+        receive(message, MessageCodec.encode(message));
+    }
+
+    private void receive(Message message, ByteBuffer frame) {
         conversation.heard(message);
         switch (message) {
             case Message.Heartbeat _ -> { }
             case Message.Host(int of, long pid) -> hosted(checked(of), pid);
             case Message.Ready _ -> ready.complete(null);
-            case Message.Gathered _ -> answer(message);
-            case Message.RoundDone done when done.kind() == RoundKind.ALL_GATHER -> answer(done);
+            case Message.Gathered _ -> answer(message, frame);
+            case Message.RoundDone done when done.kind() == RoundKind.ALL_GATHER -> answer(done, frame);
             case Message.RoundDone done -> rounds.done(done);
             case TreeMessage.Fan(int fan) -> passOn(fan);
             case TreeMessage.Above above -> dial(above);
@@ -387,14 +405,14 @@ final class RankAgent implements Runnable {
     }
 
     /** A part of an answer, of the root or of the rank above; both may send it. */
-    private void answer(Message message) {
+    private void answer(Message message, ByteBuffer frame) {
         if (message instanceof Message.Gathered gathered && gathered.sequence() > answered) {
             rounds.gathered(gathered);
-            tree.pass(gathered);
+            tree.pass(frame);
         } else if (message instanceof Message.RoundDone done && done.sequence() > answered) {
             rounds.done(done);
             answered = done.sequence();
-            tree.pass(done);
+            tree.pass(frame);
             if (isBelow) {
                 enqueue(MessageCodec.encode(new TreeMessage.Got(answered)));
             }

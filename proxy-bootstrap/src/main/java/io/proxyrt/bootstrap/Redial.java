@@ -7,9 +7,6 @@ package io.proxyrt.bootstrap;
 import io.proxyrt.bootstrap.RankHandshake.Imposter;
 import io.proxyrt.core.ProxyException;
 import java.io.IOException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
@@ -28,7 +25,6 @@ final class Redial implements AutoCloseable {
     private final String cause;
     private final long endNs;
     private int attempt;
-    private SocketChannel channel;
     private Link link;
     private RankHandshake handshake;
     private boolean isConnected;
@@ -42,7 +38,7 @@ final class Redial implements AutoCloseable {
         this.from = from;
         this.cause = cause;
         this.attempt = from.attempt();
-        this.nextNs = System.nanoTime();
+        this.nextNs = session.poller().nanoTime();
         this.endNs = nextNs + TimeUnit.MILLISECONDS.toNanos(session.terms().resumeMillis());
     }
 
@@ -52,12 +48,12 @@ final class Redial implements AutoCloseable {
     }
 
     boolean isOver() {
-        return endNs - System.nanoTime() <= 0;
+        return endNs - session.poller().nanoTime() <= 0;
     }
 
     /** Goes on. Returns whether the root has answered. */
     boolean advance() {
-        final long nowNs = System.nanoTime();
+        final long nowNs = session.poller().nanoTime();
         try {
             if (link == null && nextNs - nowNs > 0) {
                 return false;
@@ -71,7 +67,7 @@ final class Redial implements AutoCloseable {
             if (attemptEndNs - nowNs <= 0) {
                 throw new IOException("no answer");
             }
-        } catch (IOException | ProxyException | Imposter | UnsupportedAddressTypeException e) {
+        } catch (IOException | ProxyException | Imposter e) {
             BootstrapRoot.LOG.debug("attempt {} of rank {} to come back failed: {}", attempt, session.rank(),
                     e.getMessage());
             close();
@@ -83,7 +79,7 @@ final class Redial implements AutoCloseable {
 
     /** How long there is nothing to do, unless the selector has something. */
     long waitMillis() {
-        final long nowNs = System.nanoTime();
+        final long nowNs = session.poller().nanoTime();
         final long untilNs = Math.min(endNs, link == null ? nextNs : attemptEndNs);
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNs - nowNs));
     }
@@ -92,25 +88,20 @@ final class Redial implements AutoCloseable {
         attempt++;
         attemptEndNs = nowNs + ATTEMPT_NS;
         isConnected = false;
-        channel = SocketChannel.open();
-        link = new Link(channel, session.maxBodyBytes());
-        Link.configure(channel);
+        link = session.poller().dial(session.remote(), session.maxBodyBytes());
         handshake = session.handshake(link, new Return(from.session(), attempt, from.received()));
-        channel.register(session.selector(), SelectionKey.OP_CONNECT);
-        channel.connect(session.remote());
     }
 
     private boolean isAnswered() throws IOException {
         if (!isConnected) {
-            if (!channel.finishConnect()) {
+            if (!link.finishConnect()) {
                 return false;
             }
             isConnected = true;
             handshake.begin();
         }
         final boolean isOpen = link.read(handshake::receive);
-        link.keyFor(session.selector()).interestOps(
-                link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        link.flush();
         if (!isOpen && !handshake.isAnswered()) {
             throw new IOException("the root closed the connection");
         }

@@ -13,10 +13,6 @@ import io.proxyrt.core.auth.Unauthenticated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
@@ -30,31 +26,33 @@ final class RootAgent implements Runnable {
     /** Behind a flood that fills the accept backlog a rank waits for a few passes, and ranks that joined for one. */
     private static final int ACCEPTS_PER_PASS = 64;
 
-    private final ServerSocketChannel server;
-    private final Selector selector;
+    private final Poller poller;
+    private final Poller.Listener listener;
     private final Credential credential;
     private final byte[] salt = Transcript.nonce();
     private final BootstrapConfig config;
     private final Job job;
     private final String name;
     private final Refusals refusals;
-    private final SelectionKey acceptKey;
     private final SilenceClock clock;
     private final long tickNs;
     private final Unauthenticated<Peer> unauthenticated;
     private final ArrayDeque<Peer> queued = new ArrayDeque<>();
-    private long nowNs = System.nanoTime();
-    private long nextTickNs = nowNs;
-    private long nextHeartbeatNs = nowNs;
+    private long nowNs;
+    private long nextTickNs;
+    private long nextHeartbeatNs;
     private boolean isAcceptBroken;
     private boolean isAcceptBrokenKnown;
     private long lingerUntilNs;
     private volatile boolean isClosing;
 
-    RootAgent(ServerSocketChannel server, String name, Credential credential, Job job, BootstrapConfig config,
-            Refusals refusals) throws IOException {
-        this.server = server;
-        this.selector = Selector.open();
+    RootAgent(Poller poller, Poller.Listener listener, String name, Credential credential, Job job,
+            BootstrapConfig config, Refusals refusals) {
+        this.poller = poller;
+        this.listener = listener;
+        this.nowNs = poller.nanoTime();
+        this.nextTickNs = nowNs;
+        this.nextHeartbeatNs = nowNs;
         this.credential = credential;
         this.config = config;
         this.job = job;
@@ -64,49 +62,61 @@ final class RootAgent implements Runnable {
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
                 Math.clamp(config.heartbeatInterval().toMillis() / TICKS_PER_HEARTBEAT, 1, MAX_TICK_MILLIS));
-        server.configureBlocking(false);
-        this.acceptKey = server.register(selector, SelectionKey.OP_ACCEPT);
+        listener.onReady(this::accept);
     }
 
     /** From any thread, once: accepts no more; the end comes when all ranks have left, or this time has passed. */
     void close(long lingerNs) {
-        lingerUntilNs = System.nanoTime() + lingerNs;
+        lingerUntilNs = poller.nanoTime() + lingerNs;
         isClosing = true;
-        selector.wakeup();
+        poller.wakeup();
     }
 
     @Override
     public void run() {
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = turn();
+        }
+    }
+
+    /** One pass over the connections; returns false behind the last one, when all is closed. */
+    boolean turn() {
+        boolean goesOn = false;
         try {
-            while (!isDone()) {
+            if (!isDone()) {
                 pass();
+                goesOn = true;
+            } else {
+                job.rootCloses(name);
+                flush();
             }
-            job.rootCloses(name);
-            flush();
         } catch (IOException | RuntimeException | Error e) {
             BootstrapRoot.LOG.error("{} stops: this is a bug, please report it", name, e);
             job.fail(BootstrapDescriptor.NO_RANK, ProxyResult.INTERNAL_ERROR, name + " stops after " + e);
             flush();
         } finally {
-            shutdown();
+            if (!goesOn) {
+                shutdown();
+            }
         }
+        return goesOn;
     }
 
     private boolean isDone() {
-        return isClosing && (job.isOver() || lingerUntilNs - System.nanoTime() <= 0);
+        return isClosing && (job.isOver() || lingerUntilNs - poller.nanoTime() <= 0);
     }
 
     private void pass() throws IOException {
-        selector.select(this::ready, Math.max(1, TimeUnit.NANOSECONDS.toMillis(tickNs)));
-        nowNs = System.nanoTime();
+        poller.select(TimeUnit.NANOSECONDS.toMillis(tickNs));
+        nowNs = poller.nanoTime();
         clock.advance(nowNs);
         if (nextTickNs - nowNs <= 0) {
             nextTickNs = nowNs + tickNs;
             tick();
         }
         flush();
-        final boolean accepts = !isAcceptBroken && !isClosing;
-        acceptKey.interestOps(accepts ? SelectionKey.OP_ACCEPT : 0);
+        listener.listen(!isAcceptBroken && !isClosing);
     }
 
     private void tick() {
@@ -125,33 +135,27 @@ final class RootAgent implements Runnable {
         job.expire(nowNs, clock.awakeNs(), unauthenticated.flood(nowNs));
     }
 
-    private void ready(SelectionKey key) {
-        nowNs = System.nanoTime();
-        if (!key.isValid()) {
-            return;
-        }
-        if (key == acceptKey) {
-            accept();
-            return;
-        }
-        final Peer peer = ((Peer) key.attachment()).identity();
-        if (key.isReadable()) {
+    private void ready(Peer connected, Link link) {
+        nowNs = poller.nanoTime();
+        final Peer peer = connected.identity();
+        if (link.isReadable()) {
             read(peer);
         }
-        if (key.isValid() && key.isWritable()) {
+        if (link.isWritable()) {
             peer.queueFlush();
         }
     }
 
     private void accept() {
+        nowNs = poller.nanoTime();
         for (int i = 0; i < ACCEPTS_PER_PASS; i++) {
             try {
-                final SocketChannel channel = server.accept();
-                if (channel == null) {
+                final Link link = listener.accept(BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
+                if (link == null) {
                     return;
                 }
                 isAcceptBrokenKnown = false;
-                welcome(channel);
+                welcome(link);
             } catch (IOException e) {
                 if (!isDescriptorFreed(e)) {
                     return;
@@ -174,20 +178,13 @@ final class RootAgent implements Runnable {
         return oldest != null;
     }
 
-    private void welcome(SocketChannel channel) {
-        final Link link = new Link(channel, BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
-        try {
-            Link.configure(channel);
-            final Peer peer = new Peer(link, channel.getRemoteAddress(), nowNs, queued::add);
-            channel.register(selector, SelectionKey.OP_READ, peer);
-            // A hello that is here already needs no place among those that are awaited.
-            read(peer);
-            if (peer.isUnauthenticated() && peer.isOpen()) {
-                await(peer);
-            }
-        } catch (IOException e) {
-            link.close();
-            BootstrapRoot.LOG.debug("a connection ended as it was accepted", e);
+    private void welcome(Link link) {
+        final Peer peer = new Peer(link, link.remoteAddress(), nowNs, queued::add);
+        link.onReady(() -> ready(peer, link));
+        // A hello that is here already needs no place among those that are awaited.
+        read(peer);
+        if (peer.isUnauthenticated() && peer.isOpen()) {
+            await(peer);
         }
     }
 
@@ -296,11 +293,7 @@ final class RootAgent implements Runnable {
 
     private void flush(Peer peer) {
         try {
-            final boolean isEmpty = peer.flush();
-            if (peer.isOpen()) {
-                peer.link().keyFor(selector).interestOps(
-                        isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-            }
+            peer.flush();
         } catch (IOException e) {
             read(peer);                     // its last word may be a goodbye, or say why it aborts
             if (peer.isOpen()) {
@@ -317,11 +310,9 @@ final class RootAgent implements Runnable {
     void shutdown() {
         unauthenticated.all().forEach(peer -> peer.link().close());
         job.present().forEach(Peer::close);
-        try (selector; server) {
-            BootstrapRoot.LOG.debug("{} is closed", name);
-        } catch (IOException e) {
-            BootstrapRoot.LOG.debug("closing {} failed", name, e);
-        }
+        listener.close();
+        poller.close();
+        BootstrapRoot.LOG.debug("{} is closed", name);
     }
 
     /** The address in the messages of this root. */

@@ -5,13 +5,12 @@
 package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -37,8 +36,29 @@ final class RoundWaiters {
         }
     }
 
-    /** A caller that waits for a round; completes with a blob of each rank, all null for a barrier. */
-    record Waiter(Round round, byte[][] blobs, CompletableFuture<byte[][]> done) {
+    /** A caller that waits for a round; completes when all has come. */
+    record Waiter(Round round, List<Message.Gathered> parts, CompletableFuture<Void> done) {
+        /** A blob of each rank; once it has completed. */
+        byte[][] blobs(int nRanks) {
+            final byte[][] blobs = new byte[nRanks][];
+            parts.forEach(part -> part.copyTo(blobs));
+            return blobs;
+        }
+
+        /** What the parts have of all ranks from 0 on without a gap; the same part may come twice. */
+        private long covered() {
+            long covered = 0;
+            for (final Message.Gathered part : inOrder()) {
+                if (part.first() <= covered) {
+                    covered = Math.max(covered, part.first() + part.count());
+                }
+            }
+            return covered;
+        }
+
+        private List<Message.Gathered> inOrder() {
+            return parts.stream().sorted(Comparator.comparingInt(Message.Gathered::first)).toList();
+        }
     }
 
     /**
@@ -53,7 +73,7 @@ final class RoundWaiters {
         final long sequence = next.getOrDefault(kind, 0L);
         send.accept(sequence);
         next.put(kind, sequence + 1);
-        final Waiter waiter = new Waiter(new Round(kind, sequence), new byte[nRanks][], new CompletableFuture<>());
+        final Waiter waiter = new Waiter(new Round(kind, sequence), new ArrayList<>(), new CompletableFuture<>());
         waiters.put(waiter.round(), waiter);
         return waiter;
     }
@@ -70,16 +90,16 @@ final class RoundWaiters {
     synchronized void gathered(Message.Gathered part) {
         final Round round = new Round(RoundKind.ALL_GATHER, part.sequence());
         requireBegun(round);
+        if (part.first() < 0 || part.count() > nRanks - part.first()) {
+            throw MessageReader.malformed("blobs of " + part.count() + " ranks from rank " + part.first() + " on");
+        }
         final Waiter waiter = waiters.get(round);
-        final byte[][] blobs = waiter == null ? new byte[nRanks][] : waiter.blobs();
-        final MessageReader in = new MessageReader(ByteBuffer.wrap(part.blobs()));
-        int rank = part.first();
-        do {
-            if (rank < 0 || rank >= nRanks) {
-                throw MessageReader.malformed("a blob of rank " + rank);
-            }
-            blobs[rank++] = in.readSizedBlob();
-        } while (in.hasMore());
+        if (waiter != null && waiter.parts().size() == nRanks) {
+            throw MessageReader.malformed(round + " in more pieces than there are ranks");
+        }
+        if (waiter != null) {
+            waiter.parts().add(part);
+        }
     }
 
     /**
@@ -89,7 +109,7 @@ final class RoundWaiters {
     void done(Message.RoundDone message) {
         final Waiter waiter = complete(new Round(message.kind(), message.sequence()));
         if (waiter != null) {
-            waiter.done().complete(waiter.blobs());
+            waiter.done().complete(null);
         }
     }
 
@@ -97,7 +117,7 @@ final class RoundWaiters {
         requireBegun(round);
         final Waiter waiter = waiters.get(round);
         if (waiter != null && round.kind() == RoundKind.ALL_GATHER
-                && Arrays.stream(waiter.blobs()).anyMatch(Objects::isNull)) {
+                && waiter.covered() < nRanks) {
             throw MessageReader.malformed(round + " without all its blobs");
         }
         return waiters.remove(round);

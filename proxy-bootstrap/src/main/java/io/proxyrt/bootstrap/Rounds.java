@@ -106,7 +106,8 @@ final class Rounds {
         final List<ByteBuffer> frames = new ArrayList<>();
         for (int first = 0; first < nRanks && kind == RoundKind.ALL_GATHER; ) {
             final int end = end(first, round.blobs);
-            frames.add(MessageCodec.encode(new Message.Gathered(sequence, first, joined(first, end, round.blobs))));
+            frames.add(MessageCodec.encode(new Message.Gathered(sequence, first, end - first,
+                    joined(first, end, round.blobs))));
             first = end;
         }
         frames.add(MessageCodec.encode(new Message.RoundDone(kind, sequence)));
@@ -126,13 +127,13 @@ final class Rounds {
         return end;
     }
 
-    private static byte[] joined(int first, int end, byte[]... blobs) {
+    private static ByteBuffer joined(int first, int end, byte[]... blobs) {
         final ByteBuffer out = ByteBuffer.allocate(IntStream.range(first, end)
                 .map(rank -> Integer.BYTES + blobs[rank].length).sum());
         for (int rank = first; rank < end; rank++) {
             out.putInt(blobs[rank].length).put(blobs[rank]);
         }
-        return out.array();
+        return out.flip();
     }
 
     /** This rank will come no more; what waits for it fails. */

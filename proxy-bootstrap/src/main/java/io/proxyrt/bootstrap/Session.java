@@ -7,13 +7,12 @@ package io.proxyrt.bootstrap;
 import io.proxyrt.core.config.JobSecret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.Selector;
 import java.util.Queue;
 
 /**
  * A rank's connection that the root has accepted, and what it takes to make another one.
  *
- * @param selector has the keys of the link, and of the rank's place in the tree of answers
+ * @param poller   has the link, and the connections of the rank's place in the tree of answers
  * @param link     the connection
  * @param remote   where the root was found
  * @param claim    what the rank says of itself
@@ -22,7 +21,7 @@ import java.util.Queue;
  * @param secret   of the job
  * @param early    what came right behind the root's answer
  */
-record Session(Selector selector, Link link, InetSocketAddress remote, Claim claim, Message.Accepted answer,
+record Session(Poller poller, Link link, InetSocketAddress remote, Claim claim, Message.Accepted answer,
         BootstrapConfig config, JobSecret secret, Queue<Message> early) implements AutoCloseable {
     int rank() {
         return claim.rank();
@@ -55,10 +54,6 @@ record Session(Selector selector, Link link, InetSocketAddress remote, Claim cla
     @Override
     public void close() {
         link.close();
-        try {
-            selector.close();
-        } catch (IOException e) {
-            BootstrapRoot.LOG.debug("closing a selector failed", e);
-        }
+        poller.close();
     }
 }

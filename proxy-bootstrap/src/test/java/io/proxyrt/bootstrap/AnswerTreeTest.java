@@ -152,9 +152,9 @@ class AnswerTreeTest {
             above.awaitBelow(above.credential);
             final List<CompletableFuture<byte[][]>> waiters = gatherAll();
             final Message.Gathered all = above.gather(0);
-            final byte[] others = all.blobs().clone();
+            final byte[] others = all.tail();
             others[others.length - 1] = 77;
-            above.below.send(new Message.Gathered(0, 0, others));
+            above.below.send(Jobs.gathered(0, 0, others));
             above.below.send(new Message.RoundDone(RoundKind.ALL_GATHER, 0));
 
             assertArrayEquals(ALL, Jobs.get(waiters.get(0)));
@@ -225,9 +225,9 @@ class AnswerTreeTest {
             above.awaitBelow(RawRank.credential(root.id()));
             final List<CompletableFuture<byte[][]>> waiters = gatherAll();
             final Message.Gathered all = above.gather(0);
-            final byte[] others = all.blobs().clone();
+            final byte[] others = all.tail();
             others[others.length - 1] = 77;
-            above.below.send(new Message.Gathered(0, 0, others));
+            above.below.send(Jobs.gathered(0, 0, others));
 
             assertArrayEquals(ALL, Jobs.get(waiters.get(1)));
         }

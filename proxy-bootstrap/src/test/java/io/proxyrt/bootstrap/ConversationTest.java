@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.proxyrt.core.ProxyException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,9 @@ class ConversationTest {
     }
 
     private static Link link() throws IOException {
-        return new Link(SocketChannel.open(), BootstrapDescriptor.MAX_ANSWER_BYTES);
+        try (Selector selector = Selector.open()) {
+            return new SocketLink(SocketChannel.open(), selector, BootstrapDescriptor.MAX_ANSWER_BYTES);
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,25 @@ final class Jobs {
     /** Joins this many ranks, which the caller closes. */
     static List<Bootstrap> join(BootstrapRoot root, int nRanks) throws Exception {
         return getAll(start(nRanks, rank -> Bootstrap.join(root.id(), rank, nRanks, LONG)));
+    }
+
+    /** The message of a frame that has this type and body. */
+    static Message decode(int type, ByteBuffer body) {
+        return MessageCodec.decode(ByteBuffer.allocate(BootstrapDescriptor.HEADER_BYTES + body.remaining())
+                .putInt(body.remaining()).put(BootstrapDescriptor.VERSION).put((byte) type).putShort((short) 0)
+                .put(body.duplicate()).flip());
+    }
+
+    /** A frame of these blobs, each with its length in front; of one that is none if they are not that. */
+    static Message.Gathered gathered(long sequence, int first, byte... blobs) {
+        final ByteBuffer bytes = ByteBuffer.wrap(blobs);
+        int count = 0;
+        while (bytes.remaining() >= Integer.BYTES) {
+            final int length = bytes.getInt();
+            bytes.position(bytes.position() + Math.clamp(length, 0, bytes.remaining()));
+            count++;
+        }
+        return new Message.Gathered(sequence, first, count, ByteBuffer.wrap(blobs));
     }
 
     /** Runs into the failure of this kind, whose message has all these parts. */

@@ -12,9 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,19 +24,18 @@ import org.junit.jupiter.api.Test;
 class LinkTest {
     private final List<Message> received = new ArrayList<>();
     private SocketChannel far;
-    private Selector selector;
+    private SocketPoller poller;
     private Link link;
 
     @BeforeEach
     void connect() throws IOException {
-        try (ServerSocketChannel server = ServerSocketChannel.open()) {
-            server.bind(Jobs.loopback());
-            far = SocketChannel.open(server.getLocalAddress());
-            final SocketChannel near = server.accept();
-            Link.configure(near);
-            link = new Link(near, 100);
-            selector = Selector.open();
-            near.register(selector, SelectionKey.OP_READ);
+        poller = new SocketPoller();
+        try (Poller.Listener listener = poller.listen(Jobs.loopback(), 1)) {
+            far = SocketChannel.open(listener.address());
+            while (link == null) {
+                poller.select(100);
+                link = listener.accept(100);
+            }
         }
     }
 
@@ -47,13 +43,14 @@ class LinkTest {
     void close() throws IOException {
         link.close();
         far.close();
-        selector.close();
+        poller.close();
     }
 
     private boolean readOnce() throws IOException {
-        selector.select();
-        selector.selectedKeys().clear();
-        return link.read(received::add);
+        poller.select(1000);
+        return link.read(message -> {
+            received.add(message);
+        });
     }
 
     private void write(ByteBuffer bytes) throws IOException {
@@ -165,10 +162,8 @@ class LinkTest {
             }
             return all.array();
         });
-        selector.keys().iterator().next().interestOps(SelectionKey.OP_WRITE);
         while (!link.flush()) {
-            selector.select();
-            selector.selectedKeys().clear();
+            poller.select(1000);
         }
         assertEquals(0, link.queuedBytes());
         return Jobs.get(reader);
@@ -179,7 +174,7 @@ class LinkTest {
         final ByteBuffer frames = ByteBuffer.allocate(64);
         frames.put(MessageCodec.encode(new Message.Goodbye())).put(MessageCodec.encode(new Message.Left(1)));
         write(frames.flip());
-        selector.select();
+        poller.select(1000);
 
         link.read(message -> {
             received.add(message);

@@ -34,7 +34,8 @@ class MessageCodecTest {
                 new Message.Accepted(1000, 8192, 8192, new LinkTerms(5000, 0), -1, ORIGIN),
                 new Message.Refused(ProxyResult.INVALID_USAGE, "no"),
                 new Message.Ready(), new Message.Heartbeat(3),
-                new Message.Part(RoundKind.ALL_GATHER, 7, 30_000, blob), new Message.Gathered(7, 3, blob),
+                new Message.Part(RoundKind.ALL_GATHER, 7, 30_000, blob),
+                Jobs.gathered(7, 3, (byte) 0, (byte) 0, (byte) 0, (byte) 1, (byte) 7),
                 new Message.RoundDone(RoundKind.BARRIER, 7),
                 new Message.RoundFailed(RoundKind.BARRIER, 7, ProxyResult.TIMEOUT, "late"),
                 new Message.Blob(2, -5, blob), new Message.Failed(-1, ProxyResult.REMOTE_ERROR, "\u00e4\u20ac"),
@@ -45,8 +46,7 @@ class MessageCodecTest {
     }
 
     private static Message decode(byte[] frame) {
-        final ByteBuffer bytes = ByteBuffer.wrap(frame);
-        return MessageCodec.decode(bytes.get(5), bytes.slice(8, frame.length - 8));
+        return MessageCodec.decode(ByteBuffer.wrap(frame));
     }
 
     @ParameterizedTest
@@ -77,11 +77,11 @@ class MessageCodecTest {
         final int fixed = frame.length - 8 - message.tail().length;
         for (int length = 0; length < fixed; length++) {
             final ByteBuffer cut = ByteBuffer.wrap(frame).slice(8, length);
-            Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> MessageCodec.decode(message.type(), cut));
+            Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> Jobs.decode(message.type(), cut));
         }
         if (message.tail().length == 0) {
             final ByteBuffer longer = ByteBuffer.allocate(fixed + 1).put(frame, 8, fixed).rewind();
-            Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> MessageCodec.decode(message.type(), longer));
+            Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> Jobs.decode(message.type(), longer));
         }
     }
 
@@ -96,7 +96,7 @@ class MessageCodecTest {
             }
             final int type = random.nextInt(256) - 128 & (random.nextBoolean() ? 0x1f : -1);
             try {
-                MessageCodec.decode(type, ByteBuffer.wrap(body));
+                Jobs.decode(type, ByteBuffer.wrap(body));
             } catch (ProxyException e) {
                 assertEquals(ProxyResult.REMOTE_ERROR, e.result());
             }
@@ -108,7 +108,7 @@ class MessageCodecTest {
         for (final ProxyResult result : new ProxyResult[] {ProxyResult.SUCCESS, ProxyResult.IN_PROGRESS}) {
             final ByteBuffer body = ByteBuffer.allocate(8).putInt(-1).putInt(result.code()).flip();
             assertEquals(new Message.Failed(-1, ProxyResult.INTERNAL_ERROR, ""),
-                    MessageCodec.decode(Message.Failed.TYPE, body));
+                    Jobs.decode(Message.Failed.TYPE, body));
         }
     }
 

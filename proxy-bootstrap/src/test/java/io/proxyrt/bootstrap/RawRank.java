@@ -109,7 +109,7 @@ final class RawRank implements AutoCloseable {
             throw new IOException("end of stream");
         }
         final ByteBuffer frame = ByteBuffer.wrap(header);
-        return MessageCodec.decode(frame.get(5), ByteBuffer.wrap(in.readNBytes(frame.getInt(0))));
+        return Jobs.decode(frame.get(5), ByteBuffer.wrap(in.readNBytes(frame.getInt(0))));
     }
 
     /** Whether the root closes this connection without another word. */

@@ -46,7 +46,7 @@ final class RawRoot {
         final byte[] body = in.readNBytes(ByteBuffer.wrap(header).getInt(0));
         heard.write(header);
         heard.write(body);
-        return MessageCodec.decode(header[5], ByteBuffer.wrap(body));
+        return Jobs.decode(header[5], ByteBuffer.wrap(body));
     }
 
     /** The next message of this type, whatever comes before. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
 import java.nio.ByteBuffer;
@@ -45,7 +46,8 @@ class RoundWaitersTest {
                 root.contribute(rank, new Message.Part(RoundKind.ALL_GATHER, round, 1000, blobs[rank]), 0);
             }
             for (final RoundWaiters.Waiter waiter : waiters) {
-                assertArrayEquals(blobs, waiter.blobs());
+                assertTrue(waiter.done().isDone());
+                assertArrayEquals(blobs, waiter.blobs(nRanks));
             }
         }
         assertEquals(0, root.kept());
@@ -58,7 +60,7 @@ class RoundWaitersTest {
     }
 
     private static void hear(RoundWaiters rank, ByteBuffer frame) {
-        final Message message = MessageCodec.decode(MessageCodec.type(frame), frame.slice(8, frame.limit() - 8));
+        final Message message = MessageCodec.decode(frame);
         if (message instanceof Message.Gathered gathered) {
             rank.gathered(gathered);
         } else {
@@ -71,21 +73,25 @@ class RoundWaitersTest {
         final RoundWaiters waiters = new RoundWaiters(2);
         final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
 
-        assertRefused(waiters, "a blob of rank -1", -1, 0, 0, 0, 0);
-        assertRefused(waiters, "a blob of rank 2", 2, 0, 0, 0, 0);
-        assertRefused(waiters, "a blob of rank 2", 1, 0, 0, 0, 0, 0, 0, 0, 0);
+        assertRefused(waiters, "blobs of 1 ranks from rank -1 on", -1, 0, 0, 0, 0);
+        assertRefused(waiters, "blobs of 1 ranks from rank 2 on", 2, 0, 0, 0, 0);
+        assertRefused(waiters, "blobs of 2 ranks from rank 1 on", 1, 0, 0, 0, 0, 0, 0, 0, 0);
         assertRefused(waiters, "ends within a field", 0);
         assertRefused(waiters, "ends within a field", 0, 0, 0, 0);
         assertRefused(waiters, "ends within a field", 0, 0, 0, 0, 2, 7);
         assertRefused(waiters, "a blob of -1 bytes", 0, -1, -1, -1, -1);
-        assertNull(waiter.blobs()[0]);
+        assertNull(waiter.blobs(2)[0]);
     }
 
     private static void assertRefused(RoundWaiters waiters, String why, int first, int... blobs) {
         final ByteBuffer bytes = ByteBuffer.allocate(blobs.length);
         IntStream.of(blobs).forEach(each -> bytes.put((byte) each));
         Jobs.assertFails(ProxyResult.REMOTE_ERROR,
-                () -> waiters.gathered(new Message.Gathered(0, first, bytes.array())), why);
+                () -> waiters.gathered(received(Jobs.gathered(0, first, bytes.array()))), why);
+    }
+
+    private static Message.Gathered received(Message.Gathered sent) {
+        return (Message.Gathered) MessageCodec.decode(MessageCodec.encode(sent));
     }
 
     @ParameterizedTest
@@ -96,7 +102,7 @@ class RoundWaitersTest {
         final String why = "an answer to allGather " + sequence + ", which this rank has not come to";
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR,
-                () -> waiters.gathered(new Message.Gathered(sequence, 0, new byte[4])), why);
+                () -> waiters.gathered(Jobs.gathered(sequence, 0, new byte[4])), why);
         Jobs.assertFails(ProxyResult.REMOTE_ERROR,
                 () -> waiters.done(new Message.RoundDone(RoundKind.ALL_GATHER, sequence)), why);
         Jobs.assertFails(ProxyResult.REMOTE_ERROR,
@@ -109,13 +115,14 @@ class RoundWaitersTest {
         final RoundWaiters waiters = new RoundWaiters(2);
         final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
         final Message.RoundDone done = new Message.RoundDone(RoundKind.ALL_GATHER, 0);
-        waiters.gathered(new Message.Gathered(0, 1, new byte[4]));
+        waiters.gathered(Jobs.gathered(0, 1, new byte[4]));
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> waiters.done(done), "allGather 0 without all its blobs");
         assertFalse(waiter.done().isDone());
-        waiters.gathered(new Message.Gathered(0, 0, new byte[] {0, 0, 0, 1, 7}));
+        waiters.gathered(Jobs.gathered(0, 0, new byte[] {0, 0, 0, 1, 7}));
         waiters.done(done);
-        assertArrayEquals(new byte[][] {{7}, {}}, Jobs.get(waiter.done()));
+        assertTrue(waiter.done().isDone());
+        assertArrayEquals(new byte[][] {{7}, {}}, waiter.blobs(2));
     }
 
     @Test
@@ -124,9 +131,9 @@ class RoundWaitersTest {
         final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
         waiters.forget(waiter);
 
-        waiters.gathered(new Message.Gathered(0, 0, new byte[4]));
+        waiters.gathered(Jobs.gathered(0, 0, new byte[4]));
         waiters.done(new Message.RoundDone(RoundKind.ALL_GATHER, 0));
 
-        assertNull(waiter.blobs()[0]);
+        assertNull(waiter.blobs(2)[0]);
     }
 }
