@@ -17,19 +17,27 @@ import org.slf4j.event.Level;
  * then on. Confined to the root's thread.
  */
 final class Answers {
-    /** How long answers may take by way of other ranks. */
+    /** How long answers may take by way of other ranks, and how much longer for each rank whose word the root hears. */
     static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long PATIENCE_NS_A_RANK = TimeUnit.MICROSECONDS.toNanos(50);
     /** How many are kept for ranks that do not confirm. */
     static final int MAX_KEPT = 4;
 
     private final Rounds.Sink sink;
+    private final long patienceNs;
     private final BitSet direct = new BitSet();
     private final BitSet others = new BitSet();
     private final TreeMap<Long, Answer> kept = new TreeMap<>();
 
     Answers(int nRanks, Rounds.Sink sink) {
         this.sink = sink;
+        this.patienceNs = PATIENCE_NS + nRanks * PATIENCE_NS_A_RANK;
         direct.set(0, nRanks);
+    }
+
+    /** How long answers may take by way of other ranks of this job. */
+    long patienceNs() {
+        return patienceNs;
     }
 
     /** One that not all have confirmed. */
@@ -47,7 +55,7 @@ final class Answers {
     void send(long sequence, List<ByteBuffer> frames, long nowNs) {
         send(direct, frames);
         if (!others.isEmpty()) {
-            kept.put(sequence, new Answer(frames, (BitSet) others.clone(), nowNs + PATIENCE_NS));
+            kept.put(sequence, new Answer(frames, (BitSet) others.clone(), nowNs + patienceNs));
         }
         while (kept.size() > MAX_KEPT) {
             giveUpOldest(Level.INFO);

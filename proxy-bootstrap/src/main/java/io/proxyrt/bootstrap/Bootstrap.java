@@ -105,7 +105,7 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
         final Deadline end = Deadline.in(deadline);
         final Bootstrap bootstrap = start(id, rank, nRanks,
                 Connector.connect(id, new Claim(Credential.of(id, settings), rank, nRanks, LinkTerms.of(settings)),
-                        end));
+                        end, BootstrapOptions.staggerNs(rank, nRanks, settings)));
         try {
             bootstrap.await(bootstrap.agent.ready(), Math.max(0, end.remainingNs()), deadline, "joining");
             return bootstrap;

@@ -29,6 +29,7 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
         int maxFrameBytes, int maxQueuedBytes, int maxUnauthenticated) {
     static final int MIN_FRAME_BYTES = 8 << 10;
     static final int MAX_FRAME_BYTES = 64 << 20;
+    private static final Duration HEARTBEAT_A_RANK = Duration.ofNanos(100_000);
     static final Duration MAX_SILENCE = Duration.ofHours(24);
     private static final BootstrapConfig DEFAULTS = new BootstrapConfig(Duration.ofSeconds(1), Duration.ofSeconds(30),
             Duration.ofSeconds(10), 1 << 20, 64 << 20, 256);
@@ -105,6 +106,14 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
     public BootstrapConfig withMaxUnauthenticated(int most) {
         return new BootstrapConfig(heartbeatInterval, silenceLimit, handshakeTimeout, maxFrameBytes, maxQueuedBytes,
                 most);
+    }
+
+    /** For so many ranks: the root has but so much time for heartbeats, and three go into a silence. */
+    BootstrapConfig forRanks(int nRanks) {
+        final Duration wanted = HEARTBEAT_A_RANK.multipliedBy(nRanks);
+        final Duration most = silenceLimit.dividedBy(3);
+        final Duration slower = wanted.compareTo(most) < 0 ? wanted : most;
+        return slower.compareTo(heartbeatInterval) <= 0 ? this : withHeartbeat(slower, silenceLimit);
     }
 
     private static boolean isWithin(Duration value, Duration least, Duration most) {

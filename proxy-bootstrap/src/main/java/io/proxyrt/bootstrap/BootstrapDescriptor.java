@@ -5,7 +5,7 @@
 package io.proxyrt.bootstrap;
 
 /**
- * The wire format of the bootstrap, version 3. Every number is big-endian; every connection is a sequence of frames in
+ * The wire format of the bootstrap, version 4. Every number is big-endian; every connection is a sequence of frames in
  * either direction.
  *
  * <pre>
@@ -38,7 +38,7 @@ package io.proxyrt.bootstrap;
  *  10 BLOB         rank → root  i destination | i tag | blob
  *                  root → rank  i source | i tag | blob
  *  11 FAILED       root → rank  i rank, or -1 | result | text      the job has failed
- *  12 LEFT         root → rank  i rank                             that rank said goodbye
+ *  12 LEFT         root → rank  i first | i count                  so many ranks from that one on said goodbye
  *  13 ABORT        rank → root  text                               this rank has failed
  *  14 GOODBYE      rank → root                                     the connection's end will be no death
  *  15 CHALLENGE    root → rank  nonce
@@ -80,8 +80,8 @@ package io.proxyrt.bootstrap;
  * got ABOVE and dialled it. On those connections HELLO, CHALLENGE, PROOF and WELCOME are as with a root, and nothing
  * but those two frames follows; the key is HMAC-SHA256 under the secret of the job over
  * {@code proxyrt bootstrap tree} and a zero byte. The root does not send them to those ranks, but waits for their GOT;
- * those that have not said it after two seconds, or when a rank leaves or the job fails, get them from the root, then
- * and from then on; once a rank has left, all do. What comes twice counts once.
+ * those that have not said it after two seconds and 50 µs a rank, or when a rank leaves or the job fails, get them from
+ * the root, then and from then on; once a rank has left, all do. What comes twice counts once.
  *
  * <p>A conversation: HELLO, CHALLENGE, PROOF, WELCOME, ACCEPTED, READY when all are there, then anything, then GOODBYE,
  * whereupon the root closes. Sequences count the rounds of each kind from 0, at each rank; they match up parts of one
@@ -90,7 +90,7 @@ package io.proxyrt.bootstrap;
  * as above.
  */
 final class BootstrapDescriptor {
-    static final byte VERSION = 3;
+    static final byte VERSION = 4;
     static final int HEADER_BYTES = 8;
     static final int TYPE_OFFSET = 5;
     /** The ASCII bytes of PRXYBOOT. */

@@ -113,6 +113,7 @@ public final class BootstrapRoot implements AutoCloseable {
         if (nRanks < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a job has at least one rank, not " + nRanks);
         }
+        final BootstrapConfig paced = config.forRanks(nRanks);
         final InetSocketAddress local = resolve(id.address());
         credential.requireFor(local.getAddress());
         Poller poller = null;
@@ -121,7 +122,7 @@ public final class BootstrapRoot implements AutoCloseable {
         try {
             poller = new SocketPoller();
             listener = poller.listen(local, BACKLOG);
-            root = new BootstrapRoot(poller, listener, id, credential, new Job(nRanks, config, fan), config,
+            root = new BootstrapRoot(poller, listener, id, credential, new Job(nRanks, paced, fan), paced,
                     unauthenticated);
             root.thread.start();
             LOG.debug("{} waits for {} ranks", RootAgent.name(root.address), nRanks);

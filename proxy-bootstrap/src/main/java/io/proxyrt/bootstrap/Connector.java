@@ -15,13 +15,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the root and is accepted by it, in the caller's thread. Tries again until the deadline when no process listens,
- * and also when another process than the root does: ranks often start before it, or while an older job's root still
- * ends.
+ * Finds the root and is accepted by it. Tries again until the deadline when no process listens, and also when another
+ * process than the root does: ranks often start before it, or while an older job's root still ends. Confined to one
+ * thread; nothing but {@link #connect} blocks, and the looking up of a host name.
  */
 final class Connector {
     private static final long FIRST_PAUSE_MILLIS = 20;
@@ -33,18 +36,36 @@ final class Connector {
     private final UniqueId id;
     private final Claim claim;
     private final int rank;
-    private final Deadline deadline;
+    private final Duration total;
     private final Poller poller;
+    private final long endNs;
+    private Iterator<InetAddress> addresses = Collections.emptyIterator();
+    /** Null during a pause. */
+    private Link link;
+    private InetSocketAddress address;
+    /** Null until there is a connection. */
+    private RankHandshake handshake;
+    /** Of the pause, of connecting, or of waiting for the answer. */
+    private long untilNs;
+    private long pauseMillis = FIRST_PAUSE_MILLIS;
     private int tries;
     private ProxyResult kindOfTrouble = ProxyResult.TIMEOUT;
     private Exception trouble;
 
-    private Connector(UniqueId id, Claim claim, Deadline deadline, Poller poller) {
+    /**
+     * A rank that has not dialled yet.
+     *
+     * @param withinNs how much of the total time is left
+     * @param afterNs  how long it is to wait before it does
+     */
+    Connector(UniqueId id, Claim claim, Duration total, long withinNs, long afterNs, Poller poller) {
         this.id = id;
         this.claim = claim;
         this.rank = claim.rank();
-        this.deadline = deadline;
+        this.total = total;
         this.poller = poller;
+        this.endNs = poller.nanoTime() + withinNs;
+        this.untilNs = poller.nanoTime() + Math.clamp(afterNs, 0, withinNs / 2);
     }
 
     /**
@@ -54,12 +75,13 @@ final class Connector {
      *                        process answered there, the root's own reason when it refused, {@code INVALID_USAGE} when
      *                        interrupted, or when others may know the id and reach the address
      */
-    static Session connect(UniqueId id, Claim claim, Deadline deadline) {
+    static Session connect(UniqueId id, Claim claim, Deadline deadline, long afterNs) {
         Session session = null;
         Poller poller = null;
         try {
             poller = new SocketPoller();
-            session = new Connector(id, claim, deadline, poller).connect();
+            session = new Connector(id, claim, deadline.total(), Math.max(0, deadline.remainingNs()), afterNs, poller)
+                    .connect();
             return session;
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + claim.rank() + " cannot use the network: "
@@ -72,74 +94,156 @@ final class Connector {
     }
 
     private Session connect() throws IOException {
-        long pauseMillis = FIRST_PAUSE_MILLIS;
-        do {
-            for (final InetAddress address : addresses()) {
-                claim.credential().requireFor(address);
-                final Session session = attempt(new InetSocketAddress(address, id.address().getPort()));
-                if (session != null) {
-                    return session;
+        Session session = null;
+        try {
+            while (session == null) {
+                session = advance();
+                if (session == null) {
+                    await();
                 }
             }
-            pause(pauseMillis);
-            pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
-        } while (!deadline.isPast());
-        throw gaveUp();
-    }
-
-    private InetAddress[] addresses() {
-        try {
-            return id.address().isUnresolved() ? InetAddress.getAllByName(id.address().getHostString())
-                    : new InetAddress[] {id.address().getAddress()};
-        } catch (UnknownHostException e) {
-            tries++;
-            trouble(ProxyResult.TIMEOUT, new IOException("no such host", e));
-            return new InetAddress[0];
+            return session;
+        } finally {
+            if (session == null) {
+                hangUp();
+            }
         }
     }
 
-    private void pause(long millis) throws IOException {
-        final long jitter = ThreadLocalRandom.current().nextLong(millis / 2 + 1);
-        final Deadline end = Deadline.in(Duration.ofMillis(Math.min(millis / 2 + jitter, deadline.remainingMillis())));
-        while (!end.isPast()) {
-            await(end);
-        }
-    }
-
-    private void await(Deadline end) throws IOException {
-        poller.select(Math.min(end.remainingMillis(), deadline.remainingMillis()));
+    private void await() throws IOException {
+        poller.select(waitMillis());
         if (Thread.currentThread().isInterrupted()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was interrupted while joining the "
                     + root());
         }
     }
 
-    private String root() {
-        return RootAgent.name(id.address());
+    /** How long there is nothing to do, unless the poller has something. */
+    long waitMillis() {
+        final long ns = Math.min(untilNs, endNs) - poller.nanoTime();
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(ns + TimeUnit.MILLISECONDS.toNanos(1) - 1));
     }
 
-    private Session attempt(InetSocketAddress address) {
-        tries++;
-        Link link = null;
-        Session session = null;
-        try {
-            link = poller.dial(address, MAX_ANSWER_BYTES);
-            reach(link);
-            session = handshake(link, address);
-        } catch (IOException e) {
-            trouble(ProxyResult.TIMEOUT, e);
-        } catch (Imposter e) {
-            trouble(ProxyResult.REMOTE_ERROR, e);
-        } finally {
-            if (session == null && link != null) {
-                link.close();
-            }
+    /** Goes on; returns null until the root has accepted this rank. Throws as {@link #connect}. */
+    Session advance() {
+        if (link == null && tries > 0 && isOver()) {
+            throw gaveUp();
         }
-        return session;
+        try {
+            if (link == null && isPast(untilNs)) {
+                dial();
+            }
+            if (link == null) {
+                return null;
+            }
+            if (handshake == null) {
+                reach();
+            }
+            return handshake == null ? null : answer();
+        } catch (IOException e) {
+            failed(ProxyResult.TIMEOUT, e);
+        } catch (Imposter e) {
+            failed(ProxyResult.REMOTE_ERROR, e);
+        }
+        return null;
+    }
+
+    private boolean isPast(long atNs) {
+        return atNs - poller.nanoTime() <= 0;
+    }
+
+    private boolean isOver() {
+        return isPast(endNs);
+    }
+
+    /** The next address, each once before any again. */
+    private void dial() throws IOException {
+        tries++;
+        if (!addresses.hasNext()) {
+            addresses = addresses();
+        }
+        address = new InetSocketAddress(addresses.next(), id.address().getPort());
+        claim.credential().requireFor(address.getAddress());
+        link = poller.dial(address, MAX_ANSWER_BYTES);
+        untilNs = poller.nanoTime() + CONNECT_NS;
+    }
+
+    private Iterator<InetAddress> addresses() throws IOException {
+        try {
+            return id.address().isUnresolved()
+                    ? List.of(InetAddress.getAllByName(id.address().getHostString())).iterator()
+                    : List.of(id.address().getAddress()).iterator();
+        } catch (UnknownHostException e) {
+            throw new IOException("no such host", e);
+        }
+    }
+
+    private void reach() throws IOException {
+        if (link.finishConnect()) {
+            handshake = new RankHandshake(claim.credential(), link, claim.hello(Return.NONE, Deadline.millis(total),
+                    Math.max(0, TimeUnit.NANOSECONDS.toMillis(endNs - poller.nanoTime()))));
+            handshake.begin();
+            untilNs = poller.nanoTime() + ANSWER_NS;
+        } else if (isPast(untilNs) || isOver()) {
+            throw new IOException("no answer to connecting");
+        }
+    }
+
+    private Session answer() throws IOException {
+        final boolean isOpen = read();
+        if (handshake.isAnswered()) {
+            return session(accepted(handshake.received().remove()));
+        }
+        if (!isOpen) {
+            throw new Imposter("it closed the connection without an answer: the root of another job, or of another"
+                    + " version, or one that just ended", null);
+        }
+        if (isPast(untilNs) || isOver()) {
+            throw new Imposter("it took the connection, but did not answer", null);
+        }
+        link.flush();
+        return null;
+    }
+
+    private Session session(Message.Accepted accepted) {
+        return new Session(poller, link, address, claim, accepted, config(accepted), handshake.secret(),
+                handshake.received());
+    }
+
+    private boolean read() throws IOException {
+        try {
+            return link.read(handshake::receive);
+        } catch (ProxyException e) {
+            throw new Imposter("what answers there is no bootstrap root, it sent " + Wording.printable(link.preview())
+                    + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Tries the next address, or pauses before the first of all; throws when the time is over. */
+    private void failed(ProxyResult kind, Exception e) {
+        trouble(kind, e);
+        hangUp();
+        if (isOver()) {
+            throw gaveUp();
+        }
+        untilNs = poller.nanoTime();
+        if (!addresses.hasNext()) {
+            final long jitter = ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+            untilNs += TimeUnit.MILLISECONDS.toNanos(pauseMillis / 2 + jitter);
+            pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
+        }
+    }
+
+    private void hangUp() {
+        if (link != null) {
+            link.close();
+        }
+        link = null;
+        handshake = null;
     }
 
     private void trouble(ProxyResult kind, Exception e) {
-        if (trouble != null && deadline.isPast()) {
+        if (trouble != null && isOver()) {
             // A try that the deadline cut short says less than the one before.
             return;
         }
@@ -151,45 +255,8 @@ final class Connector {
         trouble = e;
     }
 
-    private void reach(Link link) throws IOException {
-        final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, CONNECT_NS)));
-        while (!link.finishConnect()) {
-            if (end.isPast()) {
-                throw new IOException("no answer to connecting");
-            }
-            await(end);
-        }
-    }
-
-    private Session handshake(Link link, InetSocketAddress address) throws IOException {
-        final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, ANSWER_NS)));
-        final RankHandshake handshake = new RankHandshake(claim.credential(), link, claim.hello(Return.NONE,
-                Deadline.millis(deadline.total()), deadline.remainingMillis()));
-        handshake.begin();
-        while (!handshake.isAnswered()) {
-            link.flush();
-            await(end);
-            final boolean isOpen = read(link, handshake);
-            if (!handshake.isAnswered() && !isOpen) {
-                throw new Imposter("it closed the connection without an answer: the root of another job, or of another"
-                        + " version, or one that just ended", null);
-            }
-            if (!handshake.isAnswered() && end.isPast()) {
-                throw new Imposter("it took the connection, but did not answer", null);
-            }
-        }
-        final Message.Accepted accepted = accepted(handshake.received().remove());
-        return new Session(poller, link, address, claim, accepted, config(accepted), handshake.secret(),
-                handshake.received());
-    }
-
-    private static boolean read(Link link, RankHandshake handshake) throws IOException {
-        try {
-            return link.read(handshake::receive);
-        } catch (ProxyException e) {
-            throw new Imposter("what answers there is no bootstrap root, it sent " + Wording.printable(link.preview())
-                    + ": " + e.getMessage(), e);
-        }
+    private String root() {
+        return RootAgent.name(id.address());
     }
 
     private Message.Accepted accepted(Message answer) {
@@ -217,7 +284,7 @@ final class Connector {
     private ProxyException gaveUp() {
         final String what = kindOfTrouble == ProxyResult.TIMEOUT ? " could not reach" : " was not taken in by";
         return new ProxyException(kindOfTrouble, "rank " + rank + what + " the " + root() + " within "
-                + Wording.duration(deadline.total()) + ": " + (trouble == null ? "no time" : trouble.getMessage())
+                + Wording.duration(total) + ": " + (trouble == null ? "no time" : trouble.getMessage())
                 + " (tries: " + tries + ")"
                 + DescriptorLimit.advice(trouble, "; is the root running, and is this its address?"), trouble);
     }

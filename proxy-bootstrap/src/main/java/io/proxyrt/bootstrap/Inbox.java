@@ -156,9 +156,14 @@ final class Inbox {
 
     /** This rank has said goodbye: nothing comes from it after what has come. */
     void left(int rank) {
+        left(rank, 1);
+    }
+
+    /** As above, for some that follow each other. */
+    void left(int first, int count) {
         lock.lock();
         try {
-            left.set(rank);
+            left.set(first, first + count);
             changed.signalAll();
         } finally {
             lock.unlock();

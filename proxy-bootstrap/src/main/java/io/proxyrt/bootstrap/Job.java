@@ -31,6 +31,8 @@ final class Job {
     private final BootstrapConfig config;
     private final Peer[] ranks;
     private final BitSet left = new BitSet();
+    /** Of which the others have not been told. */
+    private final BitSet leftSince = new BitSet();
     private final Rounds gathers;
     private final Rounds barriers;
     private final int fan;
@@ -38,6 +40,8 @@ final class Job {
     private final BitSet doors = new BitSet();
     private Peer host;
     private int joined;
+    /** The rank that a heartbeat goes to next. */
+    private int heartbeaten;
     private long joinDeadlineNs;
     private long joinMillis;
     private volatile ProxyException failure;
@@ -58,6 +62,10 @@ final class Job {
 
     private void answer(int rank, ByteBuffer frame) {
         ranks[rank].send(frame);
+    }
+
+    int nRanks() {
+        return nRanks;
     }
 
     Optional<ProxyException> failure() {
@@ -219,7 +227,7 @@ final class Job {
             fail(peer.rank(), ProxyResult.REMOTE_ERROR, peer + " left before all ranks had joined");
             return;
         }
-        broadcast(new Message.Left(peer.rank()));
+        leftSince.set(peer.rank());
         gathers.leave(peer.rank());
         barriers.leave(peer.rank());
     }
@@ -261,8 +269,25 @@ final class Job {
         present().forEach(peer -> peer.send(frame.duplicate()));
     }
 
-    void heartbeat() {
-        present().forEach(Peer::heartbeat);
+    /** The next of so many slices of the ranks: in a large job all at once would keep others waiting. */
+    void heartbeat(int slices) {
+        final int end = heartbeaten + nRanks / slices + 1;
+        for (; heartbeaten < Math.min(end, nRanks); heartbeaten++) {
+            if (ranks[heartbeaten] != null && ranks[heartbeaten].isPresent()) {
+                ranks[heartbeaten].heartbeat();
+            }
+        }
+        heartbeaten %= nRanks;
+    }
+
+    /** Tells those that are here of all that have left since, at once: often all ranks leave at the same time. */
+    private void tellLeft() {
+        for (int first = leftSince.nextSetBit(0); first >= 0 && failure == null; ) {
+            final int end = leftSince.nextClearBit(first);
+            broadcast(new Message.Left(first, end - first));
+            first = leftSince.nextSetBit(end);
+        }
+        leftSince.clear();
     }
 
     /** Ends what has taken too long: joining, rounds, and the silence of a rank. */
@@ -278,6 +303,7 @@ final class Job {
         if (failure != null) {
             return;
         }
+        tellLeft();
         if (isComplete()) {
             gathers.expire(nowNs);
             barriers.expire(nowNs);

@@ -349,11 +349,11 @@ sealed interface Message permits Message.Hello, Message.Challenge, Message.Proof
     }
 
     /** A rank has said goodbye. */
-    record Left(int rank) implements Message {
+    record Left(int first, int count) implements Message {
         static final int TYPE = 12;
 
         static Left read(MessageReader in) {
-            return new Left(in.readInt());
+            return new Left(in.readInt(), in.readInt());
         }
 
         @Override
@@ -363,7 +363,7 @@ sealed interface Message permits Message.Hello, Message.Challenge, Message.Proof
 
         @Override
         public void putHead(ByteBuffer out) {
-            out.putInt(rank);
+            out.putInt(first).putInt(count);
         }
     }
 

@@ -209,19 +209,15 @@ final class RankAgent implements Runnable {
     }
 
     private void finish() {
-        closeConnection();
-        end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
-        hasEnded = true;
-        flushWaiters.forEach(waiter -> waiter.complete(null));
-    }
-
-    private void closeConnection() {
         link.close();
         tree.close();
         if (redial != null) {
             redial.close();
         }
         session.close();
+        end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
+        hasEnded = true;
+        flushWaiters.forEach(waiter -> waiter.complete(null));
     }
 
     private void pass() {
@@ -397,7 +393,7 @@ final class RankAgent implements Runnable {
             case TreeMessage.Above above -> dial(above);
             case Message.RoundFailed failed -> rounds.failed(failed);
             case Message.Blob blob -> keep(blob);
-            case Message.Left left -> inbox.left(checked(left.rank()));
+            case Message.Left left -> left(left);
             case Message.Failed failed -> failed(failed);
             default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
                     + ", which is not for a root to send now");
@@ -455,6 +451,13 @@ final class RankAgent implements Runnable {
             throw MessageReader.malformed("news of rank " + peer + " of " + nRanks);
         }
         return peer;
+    }
+
+    private void left(Message.Left left) {
+        if (left.count() < 1 || left.count() > nRanks - checked(left.first())) {
+            throw MessageReader.malformed("news of " + left.count() + " ranks from rank " + left.first() + " on");
+        }
+        inbox.left(left.first(), left.count());
     }
 
     private void keep(Message.Blob blob) {

@@ -25,6 +25,8 @@ final class RootAgent implements Runnable {
     private static final int TICKS_PER_HEARTBEAT = 4;
     /** Behind a flood that fills the accept backlog a rank waits for a few passes, and ranks that joined for one. */
     private static final int ACCEPTS_PER_PASS = 64;
+    /** As many as an accept backlog has, ranks of a job may prove themselves at the same time. */
+    private static final int MAX_AT_ONCE = 4096;
 
     private final Poller poller;
     private final Poller.Listener listener;
@@ -40,7 +42,6 @@ final class RootAgent implements Runnable {
     private final ArrayDeque<Peer> queued = new ArrayDeque<>();
     private long nowNs;
     private long nextTickNs;
-    private long nextHeartbeatNs;
     private boolean isAcceptBroken;
     private boolean isAcceptBrokenKnown;
     private long lingerUntilNs;
@@ -52,13 +53,13 @@ final class RootAgent implements Runnable {
         this.listener = listener;
         this.nowNs = poller.nanoTime();
         this.nextTickNs = nowNs;
-        this.nextHeartbeatNs = nowNs;
         this.credential = credential;
         this.config = config;
         this.job = job;
         this.name = name;
         this.refusals = refusals;
-        this.unauthenticated = new Unauthenticated<>(config.maxUnauthenticated());
+        this.unauthenticated = new Unauthenticated<>(
+                Math.max(config.maxUnauthenticated(), Math.min(job.nRanks(), MAX_AT_ONCE)));
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
                 Math.clamp(config.heartbeatInterval().toMillis() / TICKS_PER_HEARTBEAT, 1, MAX_TICK_MILLIS));
@@ -121,10 +122,7 @@ final class RootAgent implements Runnable {
 
     private void tick() {
         isAcceptBroken = false;
-        if (nextHeartbeatNs - nowNs <= 0) {
-            nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
-            job.heartbeat();
-        }
+        job.heartbeat((int) Math.max(1, config.heartbeatInterval().toNanos() / tickNs));
         final long limitNs = config.handshakeTimeout().toNanos();
         for (Peer peer = unauthenticated.oldest(); peer != null && nowNs - peer.acceptedNs() > limitNs;
                 peer = unauthenticated.oldest()) {

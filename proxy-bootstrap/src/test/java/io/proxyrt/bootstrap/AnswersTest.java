@@ -64,10 +64,10 @@ class AnswersTest {
         passedOn(2, 3);
         send(0, 5);
         answers.got(2, 0);
-        answers.expire(Answers.PATIENCE_NS + 4);
+        answers.expire(answers.patienceNs() + 4);
         assertSent(List.of(0), List.of(0), List.of(), List.of());
 
-        answers.expire(Answers.PATIENCE_NS + 5);
+        answers.expire(answers.patienceNs() + 5);
         assertSent(List.of(0), List.of(0), List.of(), List.of(0));
         assertEquals(0, answers.kept());
         send(1, 6);
@@ -78,10 +78,10 @@ class AnswersTest {
     void shouldSendWhatIsMissingInItsOrder() {
         passedOn(2, 3);
         send(0, 0);
-        send(1, Answers.PATIENCE_NS);
+        send(1, answers.patienceNs());
         answers.got(2, 0);
-        answers.expire(Answers.PATIENCE_NS);
-        send(2, Answers.PATIENCE_NS);
+        answers.expire(answers.patienceNs());
+        send(2, answers.patienceNs());
         assertSent(List.of(0, 1, 2), List.of(0, 1, 2), List.of(), List.of(0, 1, 2));
 
         answers.got(2, 1);

@@ -305,7 +305,8 @@ class BootstrapFailureTest {
 
     @Test
     void shouldNotTrustTheRoot() throws Exception {
-        for (final Message wrong : List.of(new Message.Left(2), Jobs.gathered(0, -1, new byte[4]),
+        for (final Message wrong : List.of(new Message.Left(2, 1), new Message.Left(1, 2),
+                new Message.Left(0, 0), Jobs.gathered(0, -1, new byte[4]),
                 Jobs.gathered(0, 0, new byte[0]), Jobs.gathered(0, 1, new byte[8]),
                 Jobs.gathered(0, 0, new byte[] {0, 0, 0, 5, 1}),
                 Jobs.gathered(0, 0, new byte[] {-1, 0, 0, 0}), new Message.Goodbye(),

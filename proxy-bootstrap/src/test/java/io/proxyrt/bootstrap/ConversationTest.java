@@ -50,7 +50,7 @@ class ConversationTest {
 
     @Test
     void shouldCountWhatBelongsToTheConversation() {
-        for (final Message message : List.of(new Message.Ready(), new Message.Heartbeat(0), new Message.Left(1),
+        for (final Message message : List.of(new Message.Ready(), new Message.Heartbeat(0), new Message.Left(1, 1),
                 new Message.Resumed(0), new Message.Host(0, 1), new Message.Busy(""))) {
             conversation.heard(message);
         }

@@ -74,14 +74,14 @@ class LinkTest {
     @Test
     void shouldTakeManyFramesAtOnce() throws IOException {
         final ByteBuffer frames = ByteBuffer.allocate(64);
-        frames.put(MessageCodec.encode(new Message.Ready())).put(MessageCodec.encode(new Message.Left(1)))
+        frames.put(MessageCodec.encode(new Message.Ready())).put(MessageCodec.encode(new Message.Left(1, 1)))
                 .put(MessageCodec.encode(new Message.Goodbye()));
         write(frames.flip());
         while (received.size() < 3) {
             assertTrue(readOnce());
         }
 
-        assertEquals(List.of(new Message.Ready(), new Message.Left(1), new Message.Goodbye()), received);
+        assertEquals(List.of(new Message.Ready(), new Message.Left(1, 1), new Message.Goodbye()), received);
     }
 
     @Test
@@ -98,14 +98,14 @@ class LinkTest {
 
     @Test
     void shouldRefuseAFrameThatIsTooLongBeforeItsBodyComes() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(101).put((byte) 3).put((byte) 13).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(101).put((byte) 4).put((byte) 13).putShort((short) 0).flip());
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "101 bytes", "100 are allowed");
     }
 
     @Test
     void shouldRefuseANegativeLength() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 3).put((byte) 13).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 4).put((byte) 13).putShort((short) 0).flip());
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "4294967295 bytes");
     }
@@ -114,7 +114,7 @@ class LinkTest {
     void shouldRefuseAnotherVersion() throws IOException {
         write(ByteBuffer.allocate(8).putInt(0).put((byte) 2).put((byte) 14).putShort((short) 0).flip());
 
-        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 2 of the protocol, where 3 is spoken");
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 2 of the protocol, where 4 is spoken");
     }
 
     @Test
@@ -172,7 +172,7 @@ class LinkTest {
     @Test
     void shouldStopHandingOverWhenClosedByTheReader() throws IOException {
         final ByteBuffer frames = ByteBuffer.allocate(64);
-        frames.put(MessageCodec.encode(new Message.Goodbye())).put(MessageCodec.encode(new Message.Left(1)));
+        frames.put(MessageCodec.encode(new Message.Goodbye())).put(MessageCodec.encode(new Message.Left(1, 1)));
         write(frames.flip());
         poller.select(1000);
 

@@ -39,7 +39,7 @@ class MessageCodecTest {
                 new Message.RoundDone(RoundKind.BARRIER, 7),
                 new Message.RoundFailed(RoundKind.BARRIER, 7, ProxyResult.TIMEOUT, "late"),
                 new Message.Blob(2, -5, blob), new Message.Failed(-1, ProxyResult.REMOTE_ERROR, "\u00e4\u20ac"),
-                new Message.Left(1), new Message.Abort("why"), new Message.Goodbye(),
+                new Message.Left(1, 1), new Message.Abort("why"), new Message.Goodbye(),
                 new Message.Busy("flooded"), new Message.Resumed(7), new Message.Host(0, 1234), new TreeMessage.Fan(16),
                 new TreeMessage.Door(5555), new TreeMessage.Above(5555, new byte[] {127, 0, 0, 1}),
                 new TreeMessage.Got(7));

@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
 /** {@code proxyrt info}: what there is on this host, and what is set. */
 @Command(name = "info", subcommands = {InfoNetCommand.class, InfoPeersCommand.class, InfoDevicesCommand.class,
         InfoIbCommand.class, InfoCollNetCommand.class, InfoTopologyCommand.class, InfoTuningCommand.class,
+        InfoInitCommand.class,
         InfoOptionsCommand.class, HelpCommand.class},
         commandListHeading = "%nCommands:%n",
         mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
@@ -51,7 +52,7 @@ import picocli.CommandLine.Spec;
             + "its value, where that comes from, and RCCL's name for it.", ""},
         footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  proxyrt info peers",
             "  proxyrt info devices", "  proxyrt info ib", "  proxyrt info collnet", "  proxyrt info topology",
-            "  proxyrt info tuning --arch sm90", "  proxyrt info options",
+            "  proxyrt info tuning --arch sm90", "  proxyrt info init", "  proxyrt info options",
             "  NCCL_SOCKET_IFNAME=eth proxyrt info",
             "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
 final class InfoCommand implements Callable<Integer> {

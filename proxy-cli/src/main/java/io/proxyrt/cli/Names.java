@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.bootstrap.InitSimulation;
 import io.proxyrt.cli.perf.Collective;
 import io.proxyrt.cli.perf.PerfOp;
 import io.proxyrt.collectives.Algorithm;
@@ -69,6 +70,14 @@ final class Names {
         @Override
         public Iterator<String> iterator() {
             return lowerCase(TuningInput.FUNCTIONS.toArray(Enum<?>[]::new)).iterator();
+        }
+    }
+
+    /** Of what may happen to a rank. */
+    static final class Faults implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return lowerCase(InitSimulation.Fault.values()).iterator();
         }
     }
 

@@ -79,18 +79,17 @@ public enum KnownVariables {
     /** How ranks meet and connect. */
     SET_UP(false, "The bootstrap is a star that stays; rings are connected at the start, other connections at their "
             + "first use, and ends that differ say so.",
-            "NCCL_OOB_NET_ENABLE", "NCCL_OOB_NET_IFNAME", "NCCL_UID_STAGGER_RATE", "NCCL_UID_STAGGER_THRESHOLD",
-            "NCCL_CONNECT_ROUND_MAX_PEERS", "NCCL_RUNTIME_CONNECT", "NCCL_NVB_PRECONNECT", "NCCL_SOCKET_MAGIC",
-            "NCCL_SOCKET_POLL_TIMEOUT_MSEC", "NCCL_IPC_USE_ABSTRACT_SOCKET", "NCCL_IGNORE_NET_MISMATCH",
-            "NCCL_IGNORE_COLLNET_MISMATCH", "NCCL_ENABLE_VERSION_CHECK"),
+            "NCCL_OOB_NET_ENABLE", "NCCL_OOB_NET_IFNAME", "NCCL_CONNECT_ROUND_MAX_PEERS", "NCCL_RUNTIME_CONNECT",
+            "NCCL_NVB_PRECONNECT", "NCCL_SOCKET_MAGIC", "NCCL_SOCKET_POLL_TIMEOUT_MSEC", "NCCL_IPC_USE_ABSTRACT_SOCKET",
+            "NCCL_IGNORE_NET_MISMATCH", "NCCL_IGNORE_COLLNET_MISMATCH", "NCCL_ENABLE_VERSION_CHECK"),
     /** What communicators do. */
-    COMMUNICATORS(false, "Communicators are neither split nor shrunk, always check their arguments, and "
+    COMMUNICATORS(false, "Parts of a communicator always share its runtime; arguments are always checked; calls "
             + "block where their methods say so.",
             "NCCL_COMM_BLOCKING", "NCCL_COMM_SPLIT_SHARE_RESOURCES", "NCCL_COMM_SHRINK_SHARE_RESOURCES",
             "NCCL_CHECK_POINTERS", "NCCL_CHECK_MODE", "NCCL_MULTI_RANK_GPU_ENABLE"),
     /** How kernels get their work. */
-    LAUNCHES(false, "There are no CUDA graphs and no queue of work on the device: a launch has its work as "
-            + "arguments.",
+    LAUNCHES(false, "Launches of graphs and of streams mix, in the order of one event of their communicator; a "
+            + "launch has its work as arguments, so there is no queue of it on the device.",
             "NCCL_GRAPH_MIXING_SUPPORT", "NCCL_GRAPH_HELPER_DISABLE", "NCCL_GRAPH_REGISTER",
             "NCCL_GRAPH_STREAM_ORDERING", "NCCL_LAUNCH_RACE_FATAL", "NCCL_LAUNCH_ORDER_IMPLICIT", "NCCL_LAUNCH_MODE",
             "NCCL_WORK_FIFO_BYTES", "NCCL_WORK_ARGS_BYTES",
