@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /** The listener and its sessions, confined to the thread that drives it; and the clients, so that it can end them. */
@@ -40,7 +41,9 @@ final class UdsService implements UdsEndpoint {
     private final UdsContext context;
     private final UdsHandler handler;
     private final UnixSockets.Listener listener;
-    private final Poller poller;
+    private final Supplier<Poller> pollers;
+    /** Null before there is something to wait for, or a session: a caller that drives this with no peers needs none. */
+    private volatile Poller poller;
     private final Refusals refusals;
     private final Map<Integer, UdsPeer> sessions = new HashMap<>();
     private final Unauthenticated<UdsPeer> halfOpen;
@@ -60,12 +63,12 @@ final class UdsService implements UdsEndpoint {
     private long resumeNs;
     private RuntimeException bug;
 
-    /** Takes over a socket that listens, and a poller that watches it. */
-    UdsService(UdsContext context, UdsHandler handler, UnixSockets.Listener listener, Poller poller) {
+    /** Takes over a socket that listens, and gets a poller when it needs one. */
+    UdsService(UdsContext context, UdsHandler handler, UnixSockets.Listener listener, Supplier<Poller> pollers) {
         this.context = context;
         this.handler = handler;
         this.listener = listener;
-        this.poller = poller;
+        this.pollers = pollers;
         this.halfOpen = new Unauthenticated<>(context.settings().maxHalfOpen());
         this.refusals = new Refusals(LOGGER, "rank " + context.self().rank() + " refuses a peer of its UDS thread:");
     }
@@ -95,9 +98,24 @@ final class UdsService implements UdsEndpoint {
         return peers.get();
     }
 
+    private synchronized Poller poller() {
+        Poller made = poller;
+        if (made == null) {
+            made = pollers.get();
+            try {
+                made.watch(listener.number(), !isPaused, false);
+            } catch (RuntimeException | Error e) {
+                made.close();
+                throw e;
+            }
+            poller = made;
+        }
+        return made;
+    }
+
     @Override
     public void wakeBy(Runnable sleeper) {
-        watch = ReadinessWatch.start("proxy-watch-" + context.self().rank(), context.platform(), poller, sleeper);
+        watch = ReadinessWatch.start("proxy-watch-" + context.self().rank(), context.platform(), poller(), sleeper);
     }
 
     @Override
@@ -131,6 +149,11 @@ final class UdsService implements UdsEndpoint {
     /** {@inheritDoc} What escaped from the {@link UdsHandler} is thrown here, once; its caller has got an answer. */
     @Override
     public int doWork() {
+        if (poller == null) {
+            int accepted = accept() + expire(System.nanoTime());
+            rethrowBug();
+            return accepted;
+        }
         if (ready.isEmpty()) {
             poller.poll(0, onReady);
         }
@@ -164,7 +187,7 @@ final class UdsService implements UdsEndpoint {
             waitNs = Math.min(waitNs, unread.iterator().next().deadlineNs() - nowNs);
         }
         if (waitNs > 0) {
-            poller.poll(waitNs, onReady);
+            poller().poll(waitNs, onReady);
         }
     }
 
@@ -174,8 +197,10 @@ final class UdsService implements UdsEndpoint {
     }
 
     @Override
-    public void wakeup(Thread runner) {
-        poller.wakeup();
+    public synchronized void wakeup(Thread runner) {
+        if (poller != null || !isClosed) {
+            poller().wakeup();
+        }
     }
 
     /** {@inheritDoc} Sessions end, with {@link UdsHandler#onDisconnect}; so do the clients. */
@@ -192,10 +217,16 @@ final class UdsService implements UdsEndpoint {
                 watch.close();
             }
             listener.close();
-            poller.close();
+            closePoller();
             SocketAddresses.delete(context.address());
         }
         rethrowBug();
+    }
+
+    private synchronized void closePoller() {
+        if (poller != null) {
+            poller.close();
+        }
     }
 
     @Override
@@ -289,7 +320,7 @@ final class UdsService implements UdsEndpoint {
         }
         isPaused = true;
         resumeNs = System.nanoTime() + PAUSE_NS;
-        poller.watch(listener.number(), false, false);
+        watchListener(false);
     }
 
     /** Its time is over, unless it proves itself with what it has sent by now. */
@@ -306,7 +337,7 @@ final class UdsService implements UdsEndpoint {
         UdsPeer peer;
         try {
             peer = new UdsPeer(this, socket, System.nanoTime() + context.settings().helloTimeoutNs());
-            poller.watch(socket.number(), true, false);
+            poller().watch(socket.number(), true, false);
         } catch (ProxyException e) {
             refusals.add("a connection that was accepted", e.getMessage());
             socket.close();
@@ -341,9 +372,15 @@ final class UdsService implements UdsEndpoint {
         }
         if (isPaused && resumeNs - nowNs <= 0) {
             isPaused = false;
-            poller.watch(listener.number(), true, false);
+            watchListener(true);
         }
         return count;
+    }
+
+    private void watchListener(boolean isAccepting) {
+        if (poller != null) {
+            poller.watch(listener.number(), isAccepting, false);
+        }
     }
 
     private void end(UdsPeer peer) {
