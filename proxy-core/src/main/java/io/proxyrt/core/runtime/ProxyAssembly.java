@@ -30,6 +30,7 @@ import io.proxyrt.core.service.ConnectionService;
 import io.proxyrt.core.service.ConnectionTable;
 import io.proxyrt.core.service.LiveTransports;
 import io.proxyrt.core.service.MemoryExports;
+import io.proxyrt.core.service.NearEndpoint;
 import io.proxyrt.core.service.PeerWatches;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.service.ServiceContext;
@@ -127,8 +128,11 @@ final class ProxyAssembly {
             this.connections = new ConnectionService(new ServiceContext(self, context, transports.byId(), progress,
                     pool, exports, onAbort, System::nanoTime), table);
             JobSecret secret = builder.secret(config);
-            this.endpoint = endpoints.open(config, self, secret, connections);
+            this.endpoint = new NearEndpoint(endpoints.open(config, self, secret, connections), self, secret,
+                    connections);
             this.udsEndpoint = udsEndpoint(secret);
+            memory.enter(secret);
+            opened.add(memory::leave);
             this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
                     isShared() ? SHARED_INTERVAL : Duration.ZERO);
             this.watches = new PeerWatches(connections, asyncResult, endpoint::connect);

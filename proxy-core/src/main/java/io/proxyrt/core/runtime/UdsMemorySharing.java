@@ -7,27 +7,36 @@ package io.proxyrt.core.runtime;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.PeerProcess;
 import io.proxyrt.core.service.UdsClient;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /** Sharing memory by descriptors that the UDS threads pass, over one session with each rank. */
 final class UdsMemorySharing implements MemorySharing {
     private static final String ABSTRACT = "@";
+    private static final String LABEL = "near";
+    /** By the addresses of their UDS threads: ranks of one process need no socket for descriptors. */
+    private static final Map<String, UdsMemorySharing> OF_PROCESS = new ConcurrentHashMap<>();
 
     private final int rank;
     private final ProxyAssembly parts;
     private final Runnable driver;
     private final Map<String, SharedSession<UdsClient>> sessions = new HashMap<>();
+    private JobSecret secret;
     private volatile ProxyException aborted;
     private boolean isClosed;
 
@@ -36,6 +45,18 @@ final class UdsMemorySharing implements MemorySharing {
         this.rank = rank;
         this.parts = parts;
         this.driver = driver;
+    }
+
+    /** All parts are there: other ranks of this process find it until it {@linkplain #leave leaves}. */
+    void enter(JobSecret ofJob) {
+        secret = ofJob;
+        if (parts.udsEndpoint != null) {
+            OF_PROCESS.put(address(), this);
+        }
+    }
+
+    void leave() {
+        OF_PROCESS.remove(address(), this);
     }
 
     @Override
@@ -105,12 +126,53 @@ final class UdsMemorySharing implements MemorySharing {
 
     @Override
     public List<OwnedFd> getFd(String address, Duration timeout, long... handles) {
-        return call(address, timeout, (client, left) -> client.getFd(left, driver, handles));
+        UdsMemorySharing near = near(address, handles.length);
+        if (near == null) {
+            return call(address, timeout, (client, left) -> client.getFd(left, driver, handles));
+        }
+        try {
+            return near.parts.exports.give(parts.self, handles);
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result(), "GetFd at " + address + " failed: " + e.getMessage(), e);
+        }
     }
 
     @Override
     public int[] queryFd(String address, Duration timeout, List<OwnedFd> fds) {
-        return call(address, timeout, (client, left) -> client.queryFd(left, driver, fds));
+        UdsMemorySharing near = near(address, fds.size());
+        if (near == null) {
+            return call(address, timeout, (client, left) -> client.queryFd(left, driver, fds));
+        }
+        try {
+            return near.parts.exports.receive(parts.self, duplicates(fds));
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result(), "QueryFd at " + address + " failed: " + e.getMessage(), e);
+        }
+    }
+
+    private List<OwnedFd> duplicates(List<OwnedFd> fds) {
+        List<OwnedFd> made = new ArrayList<>();
+        try {
+            fds.forEach(fd -> made.add(parts.platform.descriptors().duplicate(fd)));
+            return made;
+        } catch (RuntimeException | Error e) {
+            made.forEach(OwnedFd::close);
+            throw e;
+        }
+    }
+
+    /** Null if it is of another process or job, or the count is wrong: then a session's words hold. */
+    private UdsMemorySharing near(String address, int count) {
+        UdsMemorySharing there = OF_PROCESS.get(Arguments.require(address, "address"));
+        if (there == null || count < 1 || count > MAX_FDS || isClosed()) {
+            return null;
+        }
+        ByteBuffer nonce = ByteBuffer.wrap(Transcript.nonce());
+        return secret.isProof(LABEL, nonce, there.secret.proof(LABEL, nonce)) ? there : null;
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
     }
 
     /** Ends the sessions, for the job has failed. Does not wait. */

@@ -63,6 +63,8 @@ public final class ConnectionService implements RpcHandler {
     private final Map<ProxyConnection, ServiceCall> busy = new HashMap<>();
     /** When those that went away are given up: the first first, for all have the same grace. */
     private final Map<PeerId, Long> departed = new LinkedHashMap<>();
+    /** In how many ways they are connected: by sockets, and within the process. */
+    private final Map<PeerId, Integer> present = new HashMap<>();
     private final Watchers watchers = new Watchers();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
     private volatile boolean isStopping;
@@ -141,6 +143,7 @@ public final class ConnectionService implements RpcHandler {
 
     @Override
     public void onConnect(PeerId peer) {
+        present.merge(peer, 1, Integer::sum);
         if (departed.remove(peer) != null) {
             LOGGER.info("rank {}: {} is back, with {} connections", context.rank(), peer, connections.countOf(peer));
         }
@@ -148,6 +151,9 @@ public final class ConnectionService implements RpcHandler {
 
     @Override
     public void onDisconnect(PeerId peer) {
+        if (present.computeIfPresent(peer, (_, ways) -> ways == 1 ? null : ways - 1) != null) {
+            return;
+        }
         start.forget(peer);
         departed.put(peer, context.clock().getAsLong() + graceNs);
         if (graceNs == 0) {

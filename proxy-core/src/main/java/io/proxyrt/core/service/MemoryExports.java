@@ -81,7 +81,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     /**
      * Lets ranks have a descriptor of what need not be the device's memory. Any thread.
      *
-     * @param source makes a descriptor each time a rank asks, on the UDS thread
+     * @param source makes a descriptor each time a rank asks, on the UDS thread, or that of a rank of this process
      * @param ranks  who may have it
      * @return the handle to tell them: 64 random bits, never 0
      * @throws ProxyException what the source threw, which is tried once
@@ -109,15 +109,32 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
 
     @Override
     public List<OwnedFd> onGetFd(PeerId peer, long[] handles) {
+        try {
+            List<OwnedFd> fds = give(peer, handles);
+            counters.add(Counter.UDS_FDS_SENT, fds.size());
+            return fds;
+        } catch (RuntimeException e) {
+            counters.add(Counter.UDS_ERRORS, 1);
+            throw e;
+        }
+    }
+
+    /**
+     * Descriptors for a rank, of another process or of this one. Any thread.
+     *
+     * @param peer    who asks
+     * @param handles of {@link #export}
+     * @return one for each, owned by the caller
+     * @throws ProxyException if one of them is unknown or not for this peer
+     */
+    public List<OwnedFd> give(PeerId peer, long... handles) {
         List<OwnedFd> fds = new ArrayList<>(handles.length);
         try {
             for (long handle : handles) {
                 fds.add(allowed(peer, handle).source().get());
             }
-            counters.add(Counter.UDS_FDS_SENT, fds.size());
             return fds;
         } catch (RuntimeException e) {
-            counters.add(Counter.UDS_ERRORS, 1);
             fds.forEach(OwnedFd::close);
             throw e;
         }
@@ -125,10 +142,28 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
 
     @Override
     public int[] onQueryFd(PeerId peer, List<OwnedFd> fds) {
+        try {
+            int[] numbers = receive(peer, fds);
+            counters.add(Counter.UDS_FDS_RECEIVED, numbers.length);
+            return numbers;
+        } catch (ProxyException e) {
+            counters.add(Counter.UDS_ERRORS, 1);
+            throw e;
+        }
+    }
+
+    /**
+     * Keeps what a rank brings, of another process or of this one, until it registers it. Any thread.
+     *
+     * @param peer whose it was
+     * @param fds  owned by this object, whether it throws or not
+     * @return their numbers, in their order
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if too many wait already
+     */
+    public synchronized int[] receive(PeerId peer, List<OwnedFd> fds) {
         long own = received.values().stream().filter(entry -> entry.from().equals(peer)).count();
         if (received.size() + fds.size() > MAX_RECEIVED || own + fds.size() > MAX_RECEIVED_OF_PEER) {
             fds.forEach(OwnedFd::close);
-            counters.add(Counter.UDS_ERRORS, 1);
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has " + received.size()
                     + " file descriptors already that no REGISTER has used, " + own + " of them of " + peer);
         }
@@ -137,7 +172,6 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
             numbers[i] = fds.get(i).number();
             received.put(numbers[i], new Received(fds.get(i), peer, clock.getAsLong() + timeoutNs));
         }
-        counters.add(Counter.UDS_FDS_RECEIVED, numbers.length);
         return numbers;
     }
 
