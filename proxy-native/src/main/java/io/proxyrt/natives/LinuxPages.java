@@ -33,6 +33,7 @@ final class LinuxPages implements HostPages {
     private static final Path CPUS = Path.of("/sys/devices/system/cpu");
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+    private static final int MAP_FIXED_NORESERVE = 0x4010;
     private static final long MAP_FAILED = -1;
     private static final int MADV_HUGEPAGE = 14;
     private static final boolean IS_AMD64 = System.getProperty("os.arch").equals("amd64");
@@ -70,7 +71,7 @@ final class LinuxPages implements HostPages {
         }
         try (Arena call = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(call);
-            long address = mmap(errno, bytes + slack).address();
+            long address = mmap(errno, MemorySegment.NULL, bytes + slack, 0).address();
             if (address == MAP_FAILED) {
                 throw Errno.failure("cannot map " + bytes + " bytes of memory", Errno.of(errno),
                         "; this process's address space or the host's memory is used up (ulimit -v)");
@@ -78,6 +79,16 @@ final class LinuxPages implements HostPages {
             MemorySegment all = MemorySegment.ofAddress(address).reinterpret(bytes + slack, arena,
                     gone -> unmap(address, bytes + slack));
             return all.asSlice(slack == 0 ? 0 : -address & slack - 1, bytes);
+        }
+    }
+
+    @Override
+    public void empty(MemorySegment memory) {
+        try (Arena call = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(call);
+            if (mmap(errno, memory, memory.byteSize(), MAP_FIXED_NORESERVE).address() == MAP_FAILED) {
+                throw Errno.failure("cannot give " + memory.byteSize() + " bytes of memory back", Errno.of(errno), "");
+            }
         }
     }
 
@@ -170,10 +181,10 @@ final class LinuxPages implements HostPages {
         }
     }
 
-    private static MemorySegment mmap(MemorySegment errno, long bytes) {
+    private static MemorySegment mmap(MemorySegment errno, MemorySegment at, long bytes, int flags) {
         try {
-            return (MemorySegment) MMAP.invokeExact(errno, MemorySegment.NULL, bytes, PROT_READ_WRITE,
-                    MAP_PRIVATE_ANONYMOUS, -1, 0L);
+            return (MemorySegment) MMAP.invokeExact(errno, at, bytes, PROT_READ_WRITE,
+                    MAP_PRIVATE_ANONYMOUS | flags, -1, 0L);
         } catch (Throwable t) {
             throw CLibrary.failure("mmap", t);
         }

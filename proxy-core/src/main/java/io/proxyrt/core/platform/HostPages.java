@@ -22,6 +22,15 @@ public interface HostPages {
     MemorySegment map(long bytes, Arena arena);
 
     /**
+     * Puts untouched pages of this process alone in the place of others, which go back to the system unless someone
+     * else has them, too. The addresses stay taken.
+     *
+     * @param memory all of one mapping
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
+    void empty(MemorySegment memory);
+
+    /**
      * The size of a huge page.
      *
      * @return bytes

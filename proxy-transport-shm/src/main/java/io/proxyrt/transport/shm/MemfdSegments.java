@@ -7,6 +7,7 @@ package io.proxyrt.transport.shm;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.transport.Owned;
@@ -86,7 +87,7 @@ final class MemfdSegments implements SegmentSource {
     @Override
     public Segment make(long bytes, int peer) {
         try (Owned owned = new Owned()) {
-            DeviceMemory memory = owned.add(host.allocateShareable(bytes));
+            DeviceMemory memory = owned.add(allocate(bytes));
             DeviceMemory known = owned.add(known(memory));
             Segment made = new Exported(new Shared(memory, known),
                     exports.export(() -> host.exportFd(memory), Set.of(peer)));
@@ -99,11 +100,19 @@ final class MemfdSegments implements SegmentSource {
     @Override
     public MappedSegment open(SegmentAddress address, long bytes, Duration timeout) {
         try (Owned owned = new Owned()) {
-            DeviceMemory memory = owned.add(host.importFd(exports.getFd(address.place(), address.key(), timeout)));
+            DeviceMemory memory = owned.add(map(exports.getFd(address.place(), address.key(), timeout)));
             MappedSegment mapped = new Imported(new Shared(memory, owned.add(known(memory))));
             owned.release();
             return mapped;
         }
+    }
+
+    private DeviceMemory allocate(long bytes) {
+        return host instanceof HostDevice own ? own.allocateSegment(bytes) : host.allocateShareable(bytes);
+    }
+
+    private DeviceMemory map(OwnedFd fd) {
+        return host instanceof HostDevice own ? own.importSegment(fd) : host.importFd(fd);
     }
 
     private DeviceMemory known(DeviceMemory memory) {

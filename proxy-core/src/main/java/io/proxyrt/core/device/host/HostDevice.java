@@ -16,8 +16,10 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.PeerDevice;
+import io.proxyrt.core.platform.Arenas;
 import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.core.platform.Descriptors;
+import io.proxyrt.core.platform.MappingBatch;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -119,7 +121,7 @@ public final class HostDevice implements Device {
         }
         Arena arena = Arena.ofShared();
         try {
-            return add(kind, arena, placement.map(bytes, ALIGNMENT, arena), null);
+            return add(kind, () -> Arenas.close(arena), placement.map(bytes, ALIGNMENT, arena), null);
         } catch (ProxyException e) {
             free(arena);
             throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(),
@@ -142,14 +144,35 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
-        return allocateFile(DeviceCapability.SHAREABLE_MEMORY, bytes);
+        return allocateFile(DeviceCapability.SHAREABLE_MEMORY, bytes, this::map);
     }
 
-    private DeviceMemory allocateFile(DeviceCapability capability, long bytes) {
+    /**
+     * As {@link #allocateShareable}, for a connection's segment, of which there are many: giving it back costs no
+     * handshake with all threads, and who uses it later finds zeros, or an {@link IllegalStateException}.
+     *
+     * @param bytes how much
+     * @return shareable memory
+     */
+    public DeviceMemory allocateSegment(long bytes) {
+        return allocateFile(DeviceCapability.SHAREABLE_MEMORY, bytes, this::mapInBatch);
+    }
+
+    /**
+     * As {@link #importFd(OwnedFd)}, for a segment of {@link #allocateSegment}.
+     *
+     * @param fd of the segment; closed
+     * @return all of it
+     */
+    public DeviceMemory importSegment(OwnedFd fd) {
+        return importFd(fd, this::mapInBatch);
+    }
+
+    private DeviceMemory allocateFile(DeviceCapability capability, long bytes, Mapper mapper) {
         descriptors(capability);
         OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
-            return map(DeviceMemoryKind.DEVICE, fd, bytes, placement.fileBytes(bytes), fd);
+            return mapper.map(DeviceMemoryKind.DEVICE, fd, bytes, placement.fileBytes(bytes), fd);
         } catch (ProxyException e) {
             fd.close();
             throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(),
@@ -189,9 +212,13 @@ public final class HostDevice implements Device {
     /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}. */
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
+        return importFd(fd, this::map);
+    }
+
+    private DeviceMemory importFd(OwnedFd fd, Mapper mapper) {
         try (fd) {
             long sealed = descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd);
-            return imported(fd, sealed, sealed);
+            return imported(fd, sealed, sealed, mapper);
         }
     }
 
@@ -204,25 +231,45 @@ public final class HostDevice implements Device {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                         + " bytes, and said to have " + bytes);
             }
-            return imported(fd, bytes, sealed);
+            return imported(fd, bytes, sealed, this::map);
         }
     }
 
-    private DeviceMemory imported(OwnedFd fd, long bytes, long sealed) {
+    private DeviceMemory imported(OwnedFd fd, long bytes, long sealed, Mapper mapper) {
         if (sealed > MAX_IMPORT_BYTES) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                     + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
         }
         // All of it: who knows how large its pages are, and the system unmaps only whole ones.
-        return map(DeviceMemoryKind.IMPORTED, fd, bytes, sealed, null);
+        return mapper.map(DeviceMemoryKind.IMPORTED, fd, bytes, sealed, null);
     }
 
-    /** Null for kept: the memory is another process's. */
+    /** Maps a file as memory of the device. */
+    @FunctionalInterface
+    private interface Mapper {
+        /** Null for kept: the memory is another process's. */
+        DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, long whole, OwnedFd kept);
+    }
+
+    private DeviceMemory mapInBatch(DeviceMemoryKind kind, OwnedFd fd, long bytes, long whole, OwnedFd kept) {
+        MappingBatch batch = MappingBatch.join(platform.pages(), number);
+        MemorySegment all = null;
+        try {
+            all = map(fd, whole, batch.arena());
+            MemorySegment memory = placement.shared(all, kept != null);
+            MemorySegment mapping = all;
+            return add(kind, () -> batch.leave(mapping), memory.asSlice(0, bytes), kept);
+        } catch (RuntimeException | Error e) {
+            batch.leave(all);
+            throw e;
+        }
+    }
+
     private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, long whole, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment memory = placement.shared(map(fd, whole, arena), kept != null);
-            return add(kind, arena, memory.asSlice(0, bytes), kept);
+            return add(kind, () -> Arenas.close(arena), memory.asSlice(0, bytes), kept);
         } catch (RuntimeException e) {
             free(arena);
             throw e;
@@ -255,8 +302,8 @@ public final class HostDevice implements Device {
         }
     }
 
-    private HostMemory add(DeviceMemoryKind kind, Arena arena, MemorySegment segment, OwnedFd fd) {
-        HostMemory memory = new HostMemory(this, nextId.getAndIncrement(), kind, arena, segment, fd);
+    private HostMemory add(DeviceMemoryKind kind, Runnable unmapper, MemorySegment segment, OwnedFd fd) {
+        HostMemory memory = new HostMemory(this, nextId.getAndIncrement(), kind, unmapper, segment, fd);
         memories.put(memory.id(), memory);
         // Put first, looked afterwards; close() does it the other way round: one of the two finds it.
         if (isClosed) {
@@ -335,7 +382,7 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateIpc(long bytes) {
-        return allocateFile(DeviceCapability.IPC_HANDLES, bytes);
+        return allocateFile(DeviceCapability.IPC_HANDLES, bytes, this::map);
     }
 
     /** {@inheritDoc} It says where in this process the memory's descriptor is; the system checks the user. */

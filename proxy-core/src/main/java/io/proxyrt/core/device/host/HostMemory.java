@@ -7,8 +7,6 @@ package io.proxyrt.core.device.host;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
-import io.proxyrt.core.platform.Arenas;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Memory of a host device. Any thread. */
@@ -16,7 +14,7 @@ final class HostMemory implements DeviceMemory {
     private final HostDevice device;
     private final long id;
     private final DeviceMemoryKind kind;
-    private final Arena arena;
+    private final Runnable unmapper;
     private final MemorySegment segment;
     private final OwnedFd fd;
     private volatile boolean isDisowned;
@@ -25,14 +23,15 @@ final class HostMemory implements DeviceMemory {
     /**
      * Memory that the device knows until it is closed.
      *
-     * @param arena owned by this; null if what is behind it has another owner
-     * @param fd    owned by this; null if it has none
+     * @param unmapper gives back what is behind it; null if that has another owner
+     * @param fd       owned by this; null if it has none
      */
-    HostMemory(HostDevice device, long id, DeviceMemoryKind kind, Arena arena, MemorySegment segment, OwnedFd fd) {
+    HostMemory(HostDevice device, long id, DeviceMemoryKind kind, Runnable unmapper, MemorySegment segment,
+            OwnedFd fd) {
         this.device = device;
         this.id = id;
         this.kind = kind;
-        this.arena = arena;
+        this.unmapper = unmapper;
         this.segment = segment;
         this.fd = fd;
     }
@@ -81,8 +80,8 @@ final class HostMemory implements DeviceMemory {
         if (isClosed) {
             return;
         }
-        if (arena != null) {
-            Arenas.close(arena);
+        if (unmapper != null) {
+            unmapper.run();
         }
         isClosed = true;
         device.forget(this);
