@@ -22,6 +22,7 @@ import org.slf4j.event.Level;
 record Sockets(UnixSockets unix, String note) {
     private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final AtomicBoolean IS_TOLD = new AtomicBoolean();
+    private static final boolean IS_PRESENT = isPresent();
 
     static Sockets of(SocketsKind kind, Platform platform) {
         if (kind == SocketsKind.NATIVE) {
@@ -34,7 +35,7 @@ record Sockets(UnixSockets unix, String note) {
                 throw e;
             }
             if (IS_TOLD.compareAndSet(false, true)) {
-                LOGGER.atLevel(isPresent() && JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG)
+                LOGGER.atLevel(IS_PRESENT && JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG)
                         .log("The UDS thread uses native Unix sockets: {}", e.getMessage());
             }
             return new Sockets(platform.unixSockets(), e.getMessage());
@@ -42,7 +43,7 @@ record Sockets(UnixSockets unix, String note) {
     }
 
     private static UnixSockets junix(UnixSockets transfer) {
-        if (!isPresent()) {
+        if (!IS_PRESENT) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "junixsocket, which is optional, is not there: add its "
                     + "artifacts junixsocket-common and junixsocket-native-common, on a module path also --add-modules="
                     + "org.newsclub.net.unix,com.kohlschutter.junixsocket.nativecommon; or set " + UdsOptions.SOCKETS

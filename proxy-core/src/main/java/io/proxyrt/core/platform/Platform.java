@@ -21,18 +21,22 @@ import java.util.ServiceLoader;
  */
 public interface Platform {
     /**
-     * The platform to use here.
+     * The platform to use here: one that works is looked for once.
      *
      * @return the first that works; else one that does not, whose {@link #whyNot()} has the reason and whose other
      *         methods throw {@link ProxyResult#INVALID_USAGE}
      */
     static Platform find() {
+        Platform known = FoundPlatform.known();
+        if (known != null) {
+            return known;
+        }
         Platform refused = new NoPlatform("none", "no module provides " + Platform.class.getName()
                 + "; add proxy-native to the module path or the class path");
         for (Platform platform : ServiceLoader.load(Platform.class)) {
             String reason = platform.whyNot();
             if (reason.isEmpty()) {
-                return platform;
+                return FoundPlatform.keep(platform);
             }
             refused = new NoPlatform(platform.name(), reason);
         }

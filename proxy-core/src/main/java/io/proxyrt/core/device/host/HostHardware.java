@@ -22,15 +22,18 @@ final class HostHardware {
     private static final Path MEMORY = Path.of("/proc/meminfo");
     private static final Path NODES = Path.of("/sys/devices/system/node/online");
     private static final int MAX_SHARED_BYTES = 1 << 16;
+    /** Read once for all ranks of a process: with many CPUs the first file is long. */
+    private static final String MODEL = field(CPUS, "model name");
+    private static final String TOTAL = field(MEMORY, "MemTotal");
+    private static final boolean HAS_ONE_NODE = field(NODES, "").equals("0");
 
     private HostHardware() {
     }
 
     static DeviceAttributes read(long pageBytes) {
         int processors = Runtime.getRuntime().availableProcessors();
-        String total = field(MEMORY, "MemTotal");
-        return new DeviceAttributes("host", field(CPUS, "model name"), System.getProperty("os.arch"), "",
-                field(NODES, "").equals("0") ? 0 : -1, total.isEmpty() ? 0 : Long.parseLong(total.split(" ")[0]) << 10,
+        return new DeviceAttributes("host", MODEL, System.getProperty("os.arch"), "",
+                HAS_ONE_NODE ? 0 : -1, TOTAL.isEmpty() ? 0 : Long.parseLong(TOTAL.split(" ")[0]) << 10,
                 new DeviceLimits(processors, 1, processors, MAX_BLOCK_THREADS, MAX_SHARED_BYTES, pageBytes));
     }
 
