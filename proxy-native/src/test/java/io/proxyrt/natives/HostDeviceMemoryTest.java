@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -23,12 +24,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +65,35 @@ class HostDeviceMemoryTest {
             assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result());
             assertEquals(text, failure.getMessage());
             assertEquals("no file descriptor", fd.toString());
+        }
+    }
+
+    @Test
+    void shouldGiveASegmentBackAtOnceThoughOthersHaveItsArena() throws Exception {
+        device.allocateSegment(1).close();
+        long before = memfds() + mappings();
+        DeviceMemory gone = device.allocateSegment(5_000);
+        DeviceMemory stays = device.allocateSegment(5_000);
+        gone.segment().fill((byte) 1);
+        stays.segment().fill((byte) 2);
+        DeviceMemory view = device.importSegment(device.exportFd(stays));
+
+        gone.close();
+        assertEquals(before + 3, memfds() + mappings());
+        assertEquals(0, gone.segment().get(ValueLayout.JAVA_BYTE, 4_999));
+        stays.close();
+        assertEquals(2, view.segment().get(ValueLayout.JAVA_BYTE, 4_999));
+
+        view.close();
+        assertFalse(gone.segment().scope().isAlive());
+        assertFalse(view.segment().scope().isAlive());
+        assertEquals(before, memfds() + mappings());
+    }
+
+    /** How often shareable memory is mapped. */
+    private static long mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains("memfd:proxyrt-host")).count();
         }
     }
 
