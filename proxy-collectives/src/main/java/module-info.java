@@ -6,6 +6,7 @@
 module io.proxyrt.collectives {
     requires transitive io.proxyrt.bootstrap;
     requires transitive io.proxyrt.core;
+    requires com.fasterxml.jackson.core;
     requires io.proxyrt.topology;
 
     exports io.proxyrt.collectives;

@@ -11,6 +11,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -54,9 +55,7 @@ final class AgreedSettings {
      * choose: rank 0's profile, and the files that all have.
      */
     static JobTuning agree(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
-        AlgorithmFiles files = isOnGpu ? AlgorithmFiles.NONE : AlgorithmFiles.read(
-                config.get(CollectivesOptions.MSCCL_FILES), config.get(CollectivesOptions.MSCCL_FOLDER),
-                group.nRanks());
+        AlgorithmFiles files = isOnGpu ? AlgorithmFiles.NONE : files(config, group.nRanks());
         String first = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\nMSCCL files=" + files.digest() + "\n";
         String mine = first + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
@@ -71,6 +70,13 @@ final class AgreedSettings {
         }
         return isOnGpu ? JobTuning.NONE : new JobTuning(profile(new String(all[0], DIGEST_BYTES,
                 all[0].length - DIGEST_BYTES, StandardCharsets.UTF_8)), files);
+    }
+
+    private static AlgorithmFiles files(ProxyConfig config, int nRanks) {
+        return AlgorithmFiles.read(new AlgorithmFiles.Places(config.get(CollectivesOptions.MSCCL_FILES),
+                config.get(CollectivesOptions.MSCCL_FOLDER), config.get(CollectivesOptions.MSCCLPP_FOLDER)), nRanks,
+                new AlgorithmFiles.Limits(config.get(CoreOptions.BUFFER_BYTES) / DeviceConnection.STEPS,
+                        config.get(CoreOptions.LANE_CAPACITY)));
     }
 
     /** Many ranks need not read a page of each other to see that it is the same. */

@@ -13,7 +13,6 @@ import io.proxyrt.collectives.msccl.ProgramBlock;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.runtime.ConnectionEnd;
@@ -32,7 +31,6 @@ final class AlgorithmFileWay implements HostWay {
     private final int rank;
     private final List<ProgramBlock> blocks;
     private final int mostOps;
-    private final int mostCount;
     /** By block: steps that send, and that receive. */
     private final int[] sendSteps;
     private final int[] recvSteps;
@@ -41,7 +39,7 @@ final class AlgorithmFileWay implements HostWay {
     private final ConnectionEnd[] recvs;
     /** Null before they are connected. */
     private ProgramLinks links;
-    private long slotBytes;
+    private long mostPieceBytes;
 
     /** Over channels that other files use, too, as many as it has at least. */
     AlgorithmFileWay(AlgorithmFile algorithm, int rank, StepPorts... channels) {
@@ -51,9 +49,7 @@ final class AlgorithmFileWay implements HostWay {
         this.blocks = algorithm.programs().get(rank).blocks();
         this.sendSteps = blocks.stream().mapToInt(ProgramBlock::sends).toArray();
         this.recvSteps = blocks.stream().mapToInt(ProgramBlock::recvs).toArray();
-        this.mostOps = (int) IntStream.concat(IntStream.of(sendSteps), IntStream.of(recvSteps))
-                .filter(steps -> steps > 0).count();
-        this.mostCount = Math.max(1, algorithm.mostCount());
+        this.mostOps = algorithm.mostOps(rank);
         this.sends = new ConnectionEnd[blocks.size()];
         this.recvs = new ConnectionEnd[blocks.size()];
     }
@@ -75,7 +71,7 @@ final class AlgorithmFileWay implements HostWay {
             sends[id] = sendSteps[id] == 0 ? null : channels[block.channel()].pair(block.sendPeer()).send();
             recvs[id] = recvSteps[id] == 0 ? null : channels[block.channel()].pair(block.recvPeer()).recv();
         }
-        slotBytes = channels[0].stepBytes(Protocol.SIMPLE);
+        mostPieceBytes = algorithm.pieceBytes(channels[0].stepBytes(Protocol.SIMPLE));
         requireRoom();
         links = new ProgramLinks(algorithm, rank, devices(recvs), devices(sends));
     }
@@ -89,11 +85,13 @@ final class AlgorithmFileWay implements HostWay {
         return Stream.of(ends).map(end -> end == null ? null : end.device()).toArray(DeviceConnection[]::new);
     }
 
+    /** There always is for buffers of the usual option; a transport may have smaller ones of its own. */
     private void requireRoom() {
-        if (slotBytes / mostCount < Long.BYTES) {
+        if (mostPieceBytes == 0) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + ": a step of " + algorithm.file()
-                    + " moves " + mostCount + " chunks, and a slot has " + slotBytes + " bytes; raise "
-                    + CoreOptions.BUFFER_BYTES + ", or leave the file out");
+                    + " moves " + algorithm.mostCount() + " chunks, and a slot has "
+                    + channels[0].stepBytes(Protocol.SIMPLE) + " bytes; raise p2p.memcpy.buffer.bytes, or leave the "
+                    + "file out");
         }
     }
 
@@ -109,7 +107,7 @@ final class AlgorithmFileWay implements HostWay {
         wanted.copyTo(work);
         work.opCount(ops.nextCollective());
         long chunkBytes = algorithm.chunkBytes(work.bytes());
-        long pieceBytes = Math.min(chunkBytes, slotBytes / mostCount & -Long.BYTES);
+        long pieceBytes = Math.min(chunkBytes, mostPieceBytes);
         int loops = Math.toIntExact(Math.ceilDiv(chunkBytes, pieceBytes));
         for (int i = 0; i < sends.length; i++) {
             ops.block(recvs[i], Math.multiplyExact(loops, recvSteps[i]), work);

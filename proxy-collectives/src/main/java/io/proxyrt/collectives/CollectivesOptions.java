@@ -55,14 +55,20 @@ public final class CollectivesOptions implements OptionsProvider {
             .when("a job has a profile of its own, or shall go without");
     /** Algorithms in files. */
     public static final Option<String> MSCCL_FILES = Option.ofString("coll.msccl.files", "MSCCL_XML_FILES", "",
-            "MSCCL's XML files, parted by colons: kernels of the host go by the first that is for a call; all ranks "
-            + "have to have the same")
+            "MSCCL's XML files and MSCCL++'s plans, parted by colons: kernels of the host go by the first that is for "
+            + "a call; all ranks have to have the same")
             .when("a collective has an algorithm of its own, as MSCCL's tools make them");
     /** A folder of them. */
     public static final Option<String> MSCCL_FOLDER = Option.ofString("coll.msccl.folder", "MSCCL_ALGO_DIR", "",
             "folder of files as of coll.msccl.files: those whose names end in .xml, in the order of their names, after "
             + "the others")
             .when("there are many of them, as RCCL has");
+    /** A folder of MSCCL++'s plans. */
+    public static final Option<String> MSCCLPP_FOLDER = Option.ofString("coll.mscclpp.folder",
+            "MSCCLPP_EXECUTION_PLAN_DIR", "",
+            "folder of MSCCL++'s plans: files whose names end in .json, in the order of their names, after all others; "
+            + "those that do not go by port channels alone are left out")
+            .when("a job has its plans where MSCCL++ looks for them");
     /** Whether the network may carry out collectives. */
     public static final Option<Boolean> COLLNET_ENABLE = Option.ofBoolean(
             "coll.collnet.enable", "NCCL_COLLNET_ENABLE", false,
@@ -247,10 +253,10 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, TUNING_PROFILE, MSCCL_FILES,
-                MSCCL_FOLDER, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES,
-                DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES, HIERARCHICAL_BYTES,
-                PAT_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS,
-                GPU_TIMEOUT, GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
+                MSCCL_FOLDER, MSCCLPP_FOLDER, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO,
+                PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES,
+                HIERARCHICAL_BYTES, PAT_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES,
+                GPU_THREADS, GPU_TIMEOUT, GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
                 GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

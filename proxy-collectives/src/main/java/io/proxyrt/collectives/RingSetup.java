@@ -15,6 +15,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.runtime.ConnectionEnd;
@@ -82,10 +83,10 @@ final class RingSetup {
     }
 
     private void tellNoFiles(ProxyConfig config) {
-        if (isOnGpu && (config.isSet(CollectivesOptions.MSCCL_FILES)
-                || config.isSet(CollectivesOptions.MSCCL_FOLDER))) {
-            LOG.info("{} and {} are left out: kernels of a GPU do not go by files", CollectivesOptions.MSCCL_FILES,
-                    CollectivesOptions.MSCCL_FOLDER);
+        List<Option<String>> options = List.of(CollectivesOptions.MSCCL_FILES, CollectivesOptions.MSCCL_FOLDER,
+                CollectivesOptions.MSCCLPP_FOLDER);
+        if (isOnGpu && options.stream().anyMatch(config::isSet)) {
+            LOG.info("{} are left out: kernels of a GPU do not go by files", options);
         }
     }
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.collectives.msccl.AlgorithmText;
+import io.proxyrt.collectives.msccl.PlanText;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
@@ -48,7 +49,11 @@ class AlgorithmFileTest {
         RING(CollFunction.ALL_REDUCE, true), RINGS(CollFunction.ALL_REDUCE, true),
         ALL_PAIRS(CollFunction.ALL_REDUCE, true), DOUBLING(CollFunction.ALL_REDUCE, false),
         HIERARCHICAL(CollFunction.ALL_REDUCE, true), TWO_STEPS(CollFunction.ALL_TO_ALL, false),
-        ALL_GATHER(CollFunction.ALL_GATHER, true), REDUCE_SCATTER(CollFunction.REDUCE_SCATTER, true);
+        ALL_GATHER(CollFunction.ALL_GATHER, true), REDUCE_SCATTER(CollFunction.REDUCE_SCATTER, true),
+        PLAN_ALL_REDUCE(CollFunction.ALL_REDUCE, true), PLAN_OUT_OF_PLACE(CollFunction.ALL_REDUCE, false),
+        PLAN_GROUPS(CollFunction.ALL_REDUCE, true), PLAN_PACKETS(CollFunction.ALL_REDUCE, true),
+        PLAN_ALL_GATHER(CollFunction.ALL_GATHER, true), PLAN_RING(CollFunction.ALL_GATHER, true),
+        PLAN_REDUCE_SCATTER(CollFunction.REDUCE_SCATTER, false), PLAN_ALL_TO_ALL(CollFunction.ALL_TO_ALL, false);
 
         private final CollFunction function;
         private final boolean isInPlace;
@@ -77,17 +82,27 @@ class AlgorithmFileTest {
                 case TWO_STEPS -> AlgorithmText.allToAllInTwoSteps(n);
                 case ALL_GATHER -> AlgorithmText.allGather(n);
                 case REDUCE_SCATTER -> AlgorithmText.reduceScatter(n);
+                case PLAN_ALL_REDUCE -> PlanText.allReduce(n, true);
+                case PLAN_OUT_OF_PLACE -> PlanText.allReduce(n, false);
+                case PLAN_GROUPS -> PlanText.allReduceByGroups(n);
+                case PLAN_PACKETS -> PlanText.packets(n);
+                case PLAN_ALL_GATHER -> PlanText.allGather(n);
+                case PLAN_RING -> PlanText.ring(n);
+                case PLAN_REDUCE_SCATTER -> PlanText.reduceScatter(n);
+                case PLAN_ALL_TO_ALL -> PlanText.allToAll(n);
             };
         }
 
         /** Of a rank's part, or of the whole buffer. */
         int chunks(int n) {
             return switch (this) {
-                case RING, ALL_PAIRS -> n;
+                case RING, ALL_PAIRS, PLAN_ALL_REDUCE, PLAN_OUT_OF_PLACE, PLAN_PACKETS -> n;
+                case PLAN_GROUPS -> 2 * n;
+                case PLAN_ALL_TO_ALL -> 12;
                 case RINGS -> 3 * n;
                 case DOUBLING -> 4;
-                case HIERARCHICAL, ALL_GATHER -> 2;
-                case TWO_STEPS, REDUCE_SCATTER -> 1;
+                case HIERARCHICAL, ALL_GATHER, PLAN_ALL_GATHER -> 2;
+                case TWO_STEPS, REDUCE_SCATTER, PLAN_RING, PLAN_REDUCE_SCATTER -> 1;
             };
         }
     }

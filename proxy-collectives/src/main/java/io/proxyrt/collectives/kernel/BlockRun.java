@@ -106,9 +106,17 @@ final class BlockRun implements Block {
     }
 
     private void carryOut(ProgramStep step) {
-        if (step.kind() == StepKind.NOP) {
-            return;
+        long slotted = step.count() == 0 ? 0 : moveAll(step);
+        if (step.kind().sends()) {
+            link.postSend(slotted);
         }
+        if (step.kind().receives()) {
+            link.postRecv();
+        }
+    }
+
+    /** Returns the bytes of the piece of all its chunks. */
+    private long moveAll(ProgramStep step) {
         long length = Math.min(pieceBytes, chunkBytes - loop * pieceBytes);
         boolean isWhole = length == chunkBytes;
         int runs = isWhole ? 1 : step.count();
@@ -121,12 +129,7 @@ final class BlockRun implements Block {
             move(step, offset(step.sourceOffset() + run), offset(step.targetOffset() + run), slotted, bytes);
             slotted += bytes;
         }
-        if (step.kind().sends()) {
-            link.postSend(slotted);
-        }
-        if (step.kind().receives()) {
-            link.postRecv();
-        }
+        return slotted;
     }
 
     private long offset(int chunk) {
@@ -148,7 +151,7 @@ final class BlockRun implements Block {
                     link.sendSlot() + slotted, target, to, count(bytes), true);
             case COPY -> MemorySegment.copy(source, from, target, to, bytes);
             case REDUCE -> reduction.operands(source, from, target, to).reduce(target, to, count(bytes), true);
-            case NOP -> throw new AssertionError(step);
+            case NOP, SIGNAL, WAIT -> throw new AssertionError(step);
         }
     }
 

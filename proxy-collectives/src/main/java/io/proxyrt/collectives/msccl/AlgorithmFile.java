@@ -5,7 +5,11 @@
 package io.proxyrt.collectives.msccl;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * An algorithm that was read, and can be carried out: RCCL's {@code mscclAlgo}, of all ranks. Immutable.
@@ -26,6 +30,11 @@ public record AlgorithmFile(String file, String digest, CollFunction function, i
     /** Copies the programs. */
     public AlgorithmFile {
         programs = List.copyOf(programs);
+    }
+
+    /** Something is wrong at a place of a file. */
+    static ProxyException refused(String file, String place, String why) {
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, file + ", " + place + ": " + why);
     }
 
     /** {@return the ranks that it is for} */
@@ -91,6 +100,49 @@ public record AlgorithmFile(String file, String digest, CollFunction function, i
      */
     public boolean isFor(boolean isInPlace) {
         return isInPlace ? inPlace : outOfPlace;
+    }
+
+    /**
+     * What a call by it posts at most.
+     *
+     * @param rank whose program it is
+     * @return ops
+     */
+    public int mostOps(int rank) {
+        return (int) programs.get(rank).blocks().stream()
+                .flatMapToInt(block -> IntStream.of(block.sends(), block.recvs())).filter(steps -> steps > 0).count();
+    }
+
+    /**
+     * This file for connections that are there.
+     *
+     * @param slotBytes of a slot
+     * @param lane      ops that can be posted at once
+     * @return without calls that would take more steps than an op counts
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if no call would have room
+     */
+    AlgorithmFile within(long slotBytes, int lane) {
+        int mostOps = IntStream.range(0, nRanks()).map(this::mostOps).max().orElse(0);
+        if (mostOps > lane) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, file + ": a collective would have " + mostOps
+                    + " ops at a rank, and " + lane + " can be posted at once; raise " + CoreOptions.LANE_CAPACITY
+                    + ", or leave the file out");
+        }
+        long steps = programs.stream().flatMap(program -> program.blocks().stream())
+                .mapToLong(block -> Math.max(block.sends(), block.recvs())).max().orElse(0);
+        double most = (double) pieceBytes(slotBytes) * (Integer.MAX_VALUE / Math.max(1, steps)) * nChunks;
+        return new AlgorithmFile(file, digest, function, nChunks, nChannels, minBytes,
+                (long) Math.min(most, maxBytes == 0 ? Long.MAX_VALUE : maxBytes), inPlace, outOfPlace, programs);
+    }
+
+    /**
+     * What goes at once of a chunk.
+     *
+     * @param slotBytes of a slot, which takes a piece of as many chunks as the largest step moves
+     * @return whole elements of any type
+     */
+    public long pieceBytes(long slotBytes) {
+        return slotBytes / Math.max(1, mostCount()) & -Long.BYTES;
     }
 
     /** {@return the most chunks that a step moves at once} */

@@ -6,6 +6,7 @@ package io.proxyrt.collectives.msccl;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.topology.xml.XmlDocument;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
 
 /**
  * The files of a job, in the order in which they are tried. All were read and rehearsed. Immutable.
@@ -31,6 +33,7 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
     public static final AlgorithmFiles NONE = new AlgorithmFiles(List.of());
     /** Of a job. */
     static final int MAX_FILES = 128;
+    private static final Logger LOG = Subsystem.TUNING.logger();
     private static final int DIGEST_CHARS = 16;
 
     /** Copies the files. */
@@ -39,32 +42,66 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
     }
 
     /**
+     * Where files are.
+     *
+     * @param list       of them, parted by colons; may be empty
+     * @param folder     whose files with names that end in .xml come next, in the order of their names; may be empty
+     * @param planFolder whose files with names that end in .json come last, without those that are not for here; may
+     *                   be empty
+     */
+    public record Places(String list, String folder, String planFolder) {
+    }
+
+    /**
+     * What calls have room in.
+     *
+     * @param slotBytes of a connection
+     * @param lane      ops that can be posted at once
+     */
+    public record Limits(long slotBytes, int lane) {
+    }
+
+    /**
      * Reads files, and rehearses those that may be used.
      *
-     * @param list   of files, parted by colons; may be empty
-     * @param folder whose files with names that end in .xml come after them, in the order of their names; may be empty
+     * @param places where they are
      * @param nRanks those for more are only read
+     * @param limits of connections and of ops
      * @return those files
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} with the file, and the line that is wrong;
+     *                        {@link ProxyResult#INVALID_USAGE} if one is not for kernels of the host, or has no room;
      *                        {@link ProxyResult#SYSTEM_ERROR} if one cannot be read
      */
-    public static AlgorithmFiles read(String list, String folder, int nRanks) {
-        List<Path> paths = new ArrayList<>();
-        for (String one : list.split(":")) {
+    public static AlgorithmFiles read(Places places, int nRanks, Limits limits) {
+        List<Path> named = new ArrayList<>();
+        for (String one : places.list.split(":")) {
             if (!one.isBlank()) {
-                paths.add(path(one.strip()));
+                named.add(path(one.strip()));
             }
         }
-        if (!folder.isBlank()) {
-            paths.addAll(inFolder(path(folder.strip())));
-        }
-        if (paths.size() > MAX_FILES) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there are " + paths.size()
+        named.addAll(inFolder(places.folder, ".xml"));
+        List<Path> plans = inFolder(places.planFolder, ".json");
+        if (named.size() + plans.size() > MAX_FILES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there are " + (named.size() + plans.size())
                     + " MSCCL files; give " + MAX_FILES + " at most");
         }
-        List<AlgorithmFile> files = paths.stream().map(path -> parse(path.toString(), XmlDocument.text(path))).toList();
-        files.stream().filter(file -> file.nRanks() <= nRanks).forEach(Rehearsal::run);
-        return new AlgorithmFiles(files);
+        List<Variants> read = new ArrayList<>();
+        named.forEach(path -> read.add(variants(path)));
+        plans.forEach(path -> addIfForHere(read, path));
+        return new AlgorithmFiles(read.stream().map(variants -> variants.nRanks() > nRanks ? variants.whole
+                : variants.rehearsed().within(limits.slotBytes, limits.lane)).toList());
+    }
+
+    /** Folders of MSCCL++ have plans for GPUs that map each other's memory, beside others. */
+    private static void addIfForHere(List<Variants> read, Path path) {
+        try {
+            read.add(variants(path));
+        } catch (ProxyException e) {
+            if (e.result() != ProxyResult.INVALID_USAGE) {
+                throw e;
+            }
+            LOG.warn("left out: {}", e.getMessage());
+        }
     }
 
     private static Path path(String text) {
@@ -75,9 +112,12 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
         }
     }
 
-    private static List<Path> inFolder(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".xml")).limit(MAX_FILES + 1L).sorted()
+    private static List<Path> inFolder(String folder, String ending) {
+        if (folder.isBlank()) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(path(folder.strip()))) {
+            return files.filter(file -> file.getFileName().toString().endsWith(ending)).limit(MAX_FILES + 1L).sorted()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot list MSCCL files of the folder " + folder
@@ -85,15 +125,43 @@ public record AlgorithmFiles(List<AlgorithmFile> files) {
         }
     }
 
-    private static AlgorithmFile parse(String file, String text) {
-        return AlgorithmXml.parse(file, digest(text), text);
+    /**
+     * What a file says.
+     *
+     * @param lean  the same with fewer signals, which may do, or not; null if it has none
+     * @param whole as it is
+     */
+    private record Variants(AlgorithmFile lean, AlgorithmFile whole) {
+        int nRanks() {
+            return whole.nRanks();
+        }
+
+        AlgorithmFile rehearsed() {
+            if (lean != null && Rehearsal.isProof(lean)) {
+                return lean;
+            }
+            Rehearsal.run(whole);
+            return whole;
+        }
+    }
+
+    private static Variants variants(Path path) {
+        return variants(path.toString(), XmlDocument.text(path, "a file of MSCCL", PlanDocument.MAX_BYTES));
+    }
+
+    /** Of MSCCL++'s plans, which are JSON, or of MSCCL's XML. */
+    private static Variants variants(String file, String text) {
+        if (!text.stripLeading().startsWith("{")) {
+            return new Variants(null, AlgorithmXml.parse(file, digest(text), text));
+        }
+        Plan plan = PlanReader.read(file, text);
+        return new Variants(PlanTranslation.translate(file, digest(text), plan, true),
+                PlanTranslation.translate(file, digest(text), plan, false));
     }
 
     /** A file's algorithm, rehearsed. */
     static AlgorithmFile of(String file, String text) {
-        AlgorithmFile algorithm = parse(file, text);
-        Rehearsal.run(algorithm);
-        return algorithm;
+        return variants(file, text).rehearsed();
     }
 
     private static String digest(String text) {

@@ -6,7 +6,6 @@ package io.proxyrt.collectives.msccl;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.topology.xml.XmlDocument;
 import io.proxyrt.topology.xml.XmlElement;
 import io.proxyrt.topology.xml.XmlValues;
@@ -90,16 +89,16 @@ final class AlgorithmXml {
             if (programs[rank] != null) {
                 throw values.wrong(gpu, "id", "a number that no other <gpu> has");
             }
-            RankProgram rooms = new RankProgram(gpu.line(), values.needed(gpu, "i_chunks", 0, inputs),
+            RankProgram rooms = new RankProgram(place(gpu), values.needed(gpu, "i_chunks", 0, inputs),
                     values.needed(gpu, "o_chunks", 0, outputs), values.needed(gpu, "s_chunks", 0,
                             MAX_CHUNKS / nRanks),
                     List.of());
-            programs[rank] = new RankProgram(gpu.line(), rooms.inputChunks(), rooms.outputChunks(),
+            programs[rank] = new RankProgram(place(gpu), rooms.inputChunks(), rooms.outputChunks(),
                     rooms.scratchChunks(), blocks(gpu, rank, rooms));
         }
         int missing = Arrays.asList(programs).indexOf(null);
         if (missing >= 0) {
-            throw refused(algo.line(), "ngpus is " + nRanks + ", and there is no <gpu> with id " + missing);
+            throw refused(place(algo), "ngpus is " + nRanks + ", and there is no <gpu> with id " + missing);
         }
         return Arrays.asList(programs);
     }
@@ -134,7 +133,7 @@ final class AlgorithmXml {
             requirePeer(step, steps.getLast().kind().sends(), "send", sendPeer);
             requirePeer(step, steps.getLast().kind().receives(), "recv", recvPeer);
         }
-        return new ProgramBlock(tb.line(), id, sendPeer, recvPeer, channel, steps);
+        return new ProgramBlock(place(tb), id, sendPeer, recvPeer, channel, steps);
     }
 
     private int peer(XmlElement tb, String key, int rank) {
@@ -153,12 +152,12 @@ final class AlgorithmXml {
 
     private ProgramStep step(XmlElement step, RankProgram rooms) {
         StepKind kind = StepKind.of(values.text(step, "type")).orElseThrow(() -> values.wrong(step, "type",
-                "one of " + Arrays.stream(StepKind.values()).map(StepKind::word).toList()));
+                "one of " + StepKind.words()));
         int count = kind == StepKind.NOP ? 0 : values.needed(step, "cnt", 1, MAX_COUNT);
         Room source = kind.reads() ? room(step, "srcbuf") : null;
         Room target = kind.writes() ? room(step, "dstbuf") : null;
         values.needed(step, "hasdep", 0, 1);
-        return new ProgramStep(step.line(), kind, source, offset(step, "srcoff", source, count, rooms), target,
+        return new ProgramStep(place(step), kind, source, offset(step, "srcoff", source, count, rooms), target,
                 offset(step, "dstoff", target, count, rooms), count,
                 values.needed(step, "depid", -1, XmlDocument.MAX_CHILDREN - 1),
                 values.needed(step, "deps", -1, XmlDocument.MAX_CHILDREN - 1));
@@ -187,7 +186,7 @@ final class AlgorithmXml {
                     && (block.sends() > 0 && blocks[i].sends() > 0 && blocks[i].sendPeer() == block.sendPeer()
                     || block.recvs() > 0 && blocks[i].recvs() > 0 && blocks[i].recvPeer() == block.recvPeer());
             if (isShared) {
-                throw refused(block.line(), "blocks " + i + " and " + at + " of rank " + rank
+                throw refused(block.place(), "blocks " + i + " and " + at + " of rank " + rank
                         + " have the same connection of channel " + block.channel() + "; one of them is to have it");
             }
         }
@@ -197,22 +196,21 @@ final class AlgorithmXml {
         for (ProgramStep step : block.steps()) {
             int to = step.waitBlock();
             if (to >= blocks.length) {
-                throw refused(step.line(), "a step waits for block " + to + " of rank " + rank + ", which has "
+                throw refused(step.place(), "a step waits for block " + to + " of rank " + rank + ", which has "
                         + blocks.length);
             }
             if (to >= 0 && (step.waitStep() < 0 || step.waitStep() >= blocks[to].steps().size())) {
-                throw refused(step.line(), "a step waits for step " + step.waitStep() + " of block " + to
+                throw refused(step.place(), "a step waits for step " + step.waitStep() + " of block " + to
                         + " of rank " + rank + ", which has " + blocks[to].steps().size());
             }
         }
     }
 
-    private ProxyException refused(int line, String why) {
-        return refused(file, line, why);
+    private static String place(XmlElement element) {
+        return "line " + element.line();
     }
 
-    /** Something is wrong with a line. */
-    static ProxyException refused(String file, int line, String why) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, file + ", line " + line + ": " + why);
+    private ProxyException refused(String place, String why) {
+        return AlgorithmFile.refused(file, place, why);
     }
 }

@@ -7,7 +7,7 @@ package io.proxyrt.collectives.msccl;
 /**
  * A step of a thread block.
  *
- * @param line         of the file
+ * @param place        in the file, for people
  * @param kind         what it does
  * @param source       where it reads, if it does
  * @param sourceOffset its first chunk there
@@ -17,6 +17,6 @@ package io.proxyrt.collectives.msccl;
  * @param waitBlock    the block of this rank that it waits for; -1 if none
  * @param waitStep     the step of that block that has to be done before
  */
-public record ProgramStep(int line, StepKind kind, Room source, int sourceOffset, Room target, int targetOffset,
+public record ProgramStep(String place, StepKind kind, Room source, int sourceOffset, Room target, int targetOffset,
         int count, int waitBlock, int waitStep) {
 }

@@ -44,14 +44,14 @@ final class Races {
         return program.blocks().get(step.waitBlock()).steps().get(step.waitStep());
     }
 
-    /** Who has used a chunk: who wrote it last, and who has read it since, by block: when, and in which line. */
+    /** Who has used a chunk: who wrote it last, and who has read it since, by block: when, and at which place. */
     private static final class Uses {
         private int writer = -1;
         private int writeTime;
-        private int writeLine;
+        private String writePlace = "";
         private int[] readers = {};
         private int[] readTimes = {};
-        private int[] readLines = {};
+        private String[] readPlaces = {};
     }
 
     /** Nothing done yet; null if the algorithm is too large for that. */
@@ -105,7 +105,7 @@ final class Races {
         Uses use = uses(rank, chunk);
         int[] clock = clock(rank, block);
         int own = first[rank] + block.id();
-        requireBehind(clock, use.writer, use.writeTime, use.writeLine, step);
+        requireBehind(clock, use.writer, use.writeTime, use.writePlace, step);
         int at = 0;
         while (at < use.readers.length && use.readers[at] != own) {
             at++;
@@ -113,25 +113,25 @@ final class Races {
         if (at == use.readers.length) {
             use.readers = Arrays.copyOf(use.readers, at + 1);
             use.readTimes = Arrays.copyOf(use.readTimes, at + 1);
-            use.readLines = Arrays.copyOf(use.readLines, at + 1);
+            use.readPlaces = Arrays.copyOf(use.readPlaces, at + 1);
         }
         use.readers[at] = own;
         use.readTimes[at] = clock[own];
-        use.readLines[at] = step.line();
+        use.readPlaces[at] = step.place();
     }
 
     /** It writes one. */
     void write(int rank, ProgramBlock block, ProgramStep step, int chunk) {
         Uses use = uses(rank, chunk);
         int[] clock = clock(rank, block);
-        requireBehind(clock, use.writer, use.writeTime, use.writeLine, step);
+        requireBehind(clock, use.writer, use.writeTime, use.writePlace, step);
         for (int i = 0; i < use.readers.length; i++) {
-            requireBehind(clock, use.readers[i], use.readTimes[i], use.readLines[i], step);
+            requireBehind(clock, use.readers[i], use.readTimes[i], use.readPlaces[i], step);
         }
         Uses now = new Uses();
         now.writer = first[rank] + block.id();
         now.writeTime = clock[now.writer];
-        now.writeLine = step.line();
+        now.writePlace = step.place();
         uses[rank][chunk] = now;
     }
 
@@ -142,9 +142,9 @@ final class Races {
         return uses[rank][chunk];
     }
 
-    private void requireBehind(int[] clock, int block, int time, int line, ProgramStep step) {
+    private void requireBehind(int[] clock, int block, int time, String place, ProgramStep step) {
         if (block >= 0 && clock[block] < time) {
-            throw AlgorithmXml.refused(algorithm.file(), step.line(), "a step uses a chunk that line " + line
+            throw AlgorithmFile.refused(algorithm.file(), step.place(), "a step uses a chunk that " + place
                     + " uses, too, one of them to write it, and neither waits for the other; a depid is missing");
         }
     }

@@ -9,13 +9,14 @@ import java.util.List;
 /**
  * What a rank does.
  *
- * @param line          of the file
+ * @param place         in the file, for people
  * @param inputChunks   chunks of the input that it may use
  * @param outputChunks  chunks of the output that it may use
  * @param scratchChunks chunks of memory that it needs besides
  * @param blocks        by id
  */
-public record RankProgram(int line, int inputChunks, int outputChunks, int scratchChunks, List<ProgramBlock> blocks) {
+public record RankProgram(String place, int inputChunks, int outputChunks, int scratchChunks,
+        List<ProgramBlock> blocks) {
     /** Copies the blocks. */
     public RankProgram {
         blocks = List.copyOf(blocks);

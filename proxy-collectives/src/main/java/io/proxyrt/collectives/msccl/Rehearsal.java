@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.msccl;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -79,6 +80,16 @@ final class Rehearsal {
         }
     }
 
+    /** Whether it ends as it should in all orders of its blocks. */
+    static boolean isProof(AlgorithmFile algorithm) {
+        try {
+            run(algorithm);
+        } catch (ProxyException e) {
+            return false;
+        }
+        return new Rehearsal(algorithm, algorithm.inPlace()).races != null;
+    }
+
     /** Each send has a receive of as many chunks. */
     private static void requirePairs(AlgorithmFile algorithm) {
         Map<Connection, List<ProgramStep>> sends = new HashMap<>();
@@ -106,10 +117,10 @@ final class Rehearsal {
         for (int i = 0; i < steps.size(); i++) {
             ProgramStep step = steps.get(i);
             if (i >= others.size() || others.get(i).count() != step.count()) {
-                throw AlgorithmXml.refused(algorithm.file(), step.line(), "a step " + what + " " + step.count()
+                throw AlgorithmFile.refused(algorithm.file(), step.place(), "a step " + what + " " + step.count()
                         + " chunks from rank " + connection.from + " to rank " + connection.to + " on channel "
                         + connection.channel + ", and the other rank " + opposite + (i >= others.size() ? " no more"
-                        : " " + others.get(i).count() + " in line " + others.get(i).line()));
+                        : " " + others.get(i).count() + " at " + others.get(i).place()));
             }
         }
     }
@@ -119,7 +130,7 @@ final class Rehearsal {
             for (ProgramBlock block : program.blocks()) {
                 for (ProgramStep step : block.steps()) {
                     if (step.kind().writes() && step.target() == Room.INPUT) {
-                        throw AlgorithmXml.refused(algorithm.file(), step.line(), "a step writes to the input, which "
+                        throw AlgorithmFile.refused(algorithm.file(), step.place(), "a step writes to the input, which "
                                 + "calls out of place keep; outofplace=\"0\" is wanted");
                     }
                 }
@@ -232,7 +243,7 @@ final class Rehearsal {
             int distance = Math.abs(memory.index(step.source(), step.sourceOffset())
                     - memory.index(step.target(), step.targetOffset()));
             if (distance > 0 && distance < step.count()) {
-                throw AlgorithmXml.refused(algorithm.file(), step.line(), "a step's source and target overlap"
+                throw AlgorithmFile.refused(algorithm.file(), step.place(), "a step's source and target overlap"
                         + (isInPlace ? " in place" : "") + ", and are not the same");
             }
         }
@@ -242,7 +253,7 @@ final class Rehearsal {
         Memory memory = memories.get(rank);
         Chunk chunk = memory.chunks[memory.index(room, offset)];
         if (chunk == null) {
-            throw AlgorithmXml.refused(algorithm.file(), step.line(), "a step reads chunk " + offset + " of "
+            throw AlgorithmFile.refused(algorithm.file(), step.place(), "a step reads chunk " + offset + " of "
                     + room.word() + ", to which nothing was written");
         }
         return chunk;
@@ -250,7 +261,7 @@ final class Rehearsal {
 
     private Chunk reduced(ProgramStep step, Chunk one, Chunk other) {
         if (one.id != other.id || one.ranks.intersects(other.ranks)) {
-            throw AlgorithmXml.refused(algorithm.file(), step.line(), "a step reduces " + name(one) + " with "
+            throw AlgorithmFile.refused(algorithm.file(), step.place(), "a step reduces " + name(one) + " with "
                     + name(other) + ", which are not to be reduced");
         }
         BitSet both = (BitSet) one.ranks.clone();
@@ -260,20 +271,20 @@ final class Rehearsal {
 
     private void requireEnd() {
         List<String> waiting = new ArrayList<>();
-        int first = 0;
+        String first = "";
         for (int rank = 0; rank < done.length; rank++) {
             for (ProgramBlock block : algorithm.programs().get(rank).blocks()) {
                 int at = done[rank][block.id()];
                 if (at < block.steps().size()) {
                     ProgramStep step = block.steps().get(at);
-                    first = waiting.isEmpty() ? step.line() : first;
-                    waiting.add("block " + block.id() + " of rank " + rank + " (line " + step.line() + ") for "
+                    first = waiting.isEmpty() ? step.place() : first;
+                    waiting.add("block " + block.id() + " of rank " + rank + " (" + step.place() + ") for "
                             + whyNot(rank, block, step));
                 }
             }
         }
         if (!waiting.isEmpty()) {
-            throw AlgorithmXml.refused(algorithm.file(), first, "no block can go on: "
+            throw AlgorithmFile.refused(algorithm.file(), first, "no block can go on: "
                     + String.join("; ", waiting.subList(0, Math.min(MOST_NAMED, waiting.size())))
                     + (waiting.size() > MOST_NAMED ? "; and " + (waiting.size() - MOST_NAMED) + " others" : ""));
         }
@@ -288,7 +299,7 @@ final class Rehearsal {
                 Chunk chunk = memory.chunks[memory.output + i];
                 Chunk wanted = wanted(rank, i, isReduced);
                 if (!wanted.equals(chunk)) {
-                    throw AlgorithmXml.refused(algorithm.file(), algorithm.programs().get(rank).line(), "rank " + rank
+                    throw AlgorithmFile.refused(algorithm.file(), algorithm.programs().get(rank).place(), "rank " + rank
                             + " has " + name(chunk) + " in the end as chunk " + i + " of its output"
                             + (isInPlace ? " in place" : "") + ", and " + name(wanted) + " is wanted");
                 }

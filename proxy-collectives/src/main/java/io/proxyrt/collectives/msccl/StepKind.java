@@ -4,10 +4,15 @@
  */
 package io.proxyrt.collectives.msccl;
 
-import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/** What a step of a file does, by MSCCL's words: of what comes in, a source, or both, to a target, a peer, or both. */
+/**
+ * What a step of a file does, by MSCCL's words: of what comes in, a source, or both, to a target, a peer, or both. The
+ * last two are of MSCCL++, whose signals need no data.
+ */
 public enum StepKind {
     /** Sends the source. */
     SEND("s", false, true, true, false),
@@ -26,7 +31,14 @@ public enum StepKind {
     /** Reduces the source with the target, into the target. */
     REDUCE("re", false, false, true, true),
     /** Only waits for another block. */
-    NOP("nop", false, false, false, false);
+    NOP("nop", false, false, false, false),
+    /** Tells the peer that this step has come, and sends it nothing. */
+    SIGNAL("signal", false, true, false, false),
+    /** Waits for the peer's signal. */
+    WAIT("wait", true, false, false, false);
+
+    /** Those of MSCCL's XML. */
+    private static final Set<StepKind> OF_XML = EnumSet.range(SEND, NOP);
 
     private final String word;
     private final boolean receives;
@@ -43,13 +55,18 @@ public enum StepKind {
     }
 
     /**
-     * The kind of a word.
+     * The kind of a word of MSCCL's XML.
      *
      * @param word as in a file
      * @return empty if there is none
      */
     static Optional<StepKind> of(String word) {
-        return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst();
+        return OF_XML.stream().filter(kind -> kind.word.equals(word)).findFirst();
+    }
+
+    /** The words of MSCCL's XML. */
+    static List<String> words() {
+        return OF_XML.stream().map(StepKind::word).toList();
     }
 
     /** {@return as in a file} */

@@ -42,10 +42,10 @@ class AlgorithmFilesTest {
         AlgorithmFile file = AlgorithmFiles.of("ring.xml", RING);
         assertEquals(CollFunction.ALL_REDUCE, file.function());
         assertEquals(2, file.nRanks());
-        assertEquals(List.of(new ProgramBlock(4, 0, 1, 1, 0, List.of(
-                new ProgramStep(5, StepKind.SEND, Room.INPUT, 0, null, -1, 1, -1, -1),
-                new ProgramStep(6, StepKind.RECV_REDUCE_COPY_SEND, Room.INPUT, 1, Room.OUTPUT, 1, 1, -1, -1),
-                new ProgramStep(7, StepKind.RECV, null, -1, Room.OUTPUT, 0, 1, -1, -1)))),
+        assertEquals(List.of(new ProgramBlock("line 4", 0, 1, 1, 0, List.of(
+                new ProgramStep("line 5", StepKind.SEND, Room.INPUT, 0, null, -1, 1, -1, -1),
+                new ProgramStep("line 6", StepKind.RECV_REDUCE_COPY_SEND, Room.INPUT, 1, Room.OUTPUT, 1, 1, -1, -1),
+                new ProgramStep("line 7", StepKind.RECV, null, -1, Room.OUTPUT, 0, 1, -1, -1)))),
                 file.programs().getFirst().blocks());
     }
 
@@ -208,24 +208,29 @@ class AlgorithmFilesTest {
         Files.writeString(folder.resolve("b.xml"), AlgorithmText.allGather(2));
         Files.writeString(folder.resolve("a.xml"), AlgorithmText.ring(3, 2));
         Files.writeString(folder.resolve("readme.txt"), "no XML");
-        AlgorithmFiles files = AlgorithmFiles.read(one + ":" + folder.resolve("b.xml"), folder.toString(), 8);
+        AlgorithmFiles files = read(one + ":" + folder.resolve("b.xml"), folder.toString(), 8);
         assertEquals(List.of("z.xml", "b.xml", "a.xml", "b.xml"), files.files().stream()
                 .map(file -> Path.of(file.file()).getFileName().toString()).toList());
         assertEquals(List.of(3), files.of(3).files().stream().map(AlgorithmFile::nRanks).toList());
-        assertEquals(AlgorithmFiles.NONE, AlgorithmFiles.read(" ", "", 8));
+        assertEquals(AlgorithmFiles.NONE, read(" ", "", 8));
         assertEquals("none", AlgorithmFiles.NONE.digest());
-        assertThrows(ProxyException.class, () -> AlgorithmFiles.read(directory.resolve("none.xml").toString(), "", 8));
-        assertThrows(ProxyException.class, () -> AlgorithmFiles.read("", directory.resolve("none").toString(), 8));
+        assertThrows(ProxyException.class, () -> read(directory.resolve("none.xml").toString(), "", 8));
+        assertThrows(ProxyException.class, () -> read("", directory.resolve("none").toString(), 8));
+    }
+
+    private static AlgorithmFiles read(String list, String folder, int nRanks) {
+        return AlgorithmFiles.read(new AlgorithmFiles.Places(list, folder, ""), nRanks,
+                new AlgorithmFiles.Limits(1 << 17, 1024));
     }
 
     /** One that does not end. */
     @Test
     void shouldRehearseWhatTheRanksOfAJobMayUse() throws IOException {
         String file = Files.writeString(directory.resolve("stuck.xml"), AlgorithmText.swap(9)).toString();
-        assertEquals(2, AlgorithmFiles.read(file, "", 1).files().getFirst().nRanks());
+        assertEquals(2, read(file, "", 1).files().getFirst().nRanks());
         for (int nRanks = 2; nRanks < 4; nRanks++) {
             int ofJob = nRanks;
-            assertThrows(ProxyException.class, () -> AlgorithmFiles.read(file, "", ofJob));
+            assertThrows(ProxyException.class, () -> read(file, "", ofJob));
         }
     }
 
@@ -234,7 +239,7 @@ class AlgorithmFilesTest {
     void shouldReadExamplesOfOthers() {
         String folder = System.getProperty(EXAMPLES, "");
         assumeTrue(!folder.isEmpty(), EXAMPLES + " names no folder with files of RCCL's");
-        AlgorithmFiles files = AlgorithmFiles.read("", folder, Integer.MAX_VALUE);
+        AlgorithmFiles files = read("", folder, Integer.MAX_VALUE);
         assertFalse(files.files().isEmpty(), folder);
     }
 }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public enum KnownVariables {
     /** Second names of options, also of modules that are absent. */
     OPTIONS(true, "An option has it as its second name.",
-            "MSCCL_ALGO_DIR", "MSCCL_XML_FILES",
+            "MSCCLPP_EXECUTION_PLAN_DIR", "MSCCL_ALGO_DIR", "MSCCL_XML_FILES",
             "NCCL_ALGO", "NCCL_ALLOC_P2P_NET_LL_BUFFERS", "NCCL_BUFFSIZE", "NCCL_COLLNET_ENABLE",
             "NCCL_COLLNET_NODE_THRESHOLD", "NCCL_DEBUG", "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_GDRCOPY_ENABLE",
             "NCCL_GDRCOPY_FIFO_ENABLE",

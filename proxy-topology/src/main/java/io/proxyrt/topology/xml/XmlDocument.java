@@ -73,15 +73,27 @@ public final class XmlDocument {
      *                        {@link ProxyResult#INVALID_ARGUMENT} if it is too large, or no text
      */
     public static String text(Path file) {
+        return text(file, "an XML file", MAX_BYTES);
+    }
+
+    /**
+     * As {@link #text(Path)}, of a file of another kind.
+     *
+     * @param file     of text
+     * @param kind     with its article, for messages
+     * @param maxBytes that are taken
+     * @return its text
+     */
+    public static String text(Path file, String kind, int maxBytes) {
         // Before it is opened: to open a pipe waits for a writer.
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, file + " is no regular file; give an XML file");
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, file + " is no regular file; give " + kind);
         }
         try (InputStream stream = Files.newInputStream(file)) {
-            byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
-            if (bytes.length > MAX_BYTES) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, file + " has more than " + MAX_BYTES
-                        + " bytes, more than is taken of an XML file");
+            byte[] bytes = stream.readNBytes(maxBytes + 1);
+            if (bytes.length > maxBytes) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, file + " has more than " + maxBytes
+                        + " bytes, more than is taken of " + kind);
             }
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {
