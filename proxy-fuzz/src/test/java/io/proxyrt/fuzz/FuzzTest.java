@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.collectives.msccl.AlgorithmsFuzz;
 import io.proxyrt.core.runtime.ServiceFuzz;
 import io.proxyrt.core.service.message.MessagesFuzz;
 import io.proxyrt.rpc.ClientFuzz;
@@ -61,6 +62,11 @@ class FuzzTest {
     @Test
     void shouldUnderstandMessagesOrRefuseThem() throws IOException, InterruptedException {
         fuzz(MessagesFuzz.class, MessagesFuzz.seeds());
+    }
+
+    @Test
+    void shouldRehearseAlgorithmsOfFilesOrRefuseThem() throws IOException, InterruptedException {
+        fuzz(AlgorithmsFuzz.class, AlgorithmsFuzz.seeds());
     }
 
     private void fuzz(Class<?> target, List<byte[]> seeds) throws IOException, InterruptedException {
