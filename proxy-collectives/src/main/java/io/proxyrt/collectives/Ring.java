@@ -47,6 +47,11 @@ record Ring(int channel, ConnectionEnd recv, ConnectionEnd send) {
         return !recv.needsProxy() && !send.needsProxy();
     }
 
+    /** Whether a kernel reaches this rank's from at least one side. */
+    boolean isPartlyDirect() {
+        return !recv.needsProxy() || !send.needsProxy();
+    }
+
     long stepBytes(Protocol protocol) {
         return send.device().stepBytes(protocol);
     }

@@ -19,8 +19,9 @@ import java.util.function.Supplier;
  * How the caller waits. With a core for each rank it spins, for yielding would only hand a time slice to a process
  * outside the job; with more ranks than cores it keeps the rank from working that it waits for. Then it sleeps in the
  * network, which wakes it. Where kernels reach each other nothing does: two ranks that sleep by the clock, each for its
- * time, would wait for each other's sleep call after call. There it goes on yielding. A GPU wakes no thread either; its
- * runtime's configuration knows that.
+ * time, would wait for each other's sleep call after call. There it goes on yielding, also where it has a network
+ * besides: a rank that waits for one of its host waits for what the network brings that one. A GPU wakes no thread
+ * either; its runtime's configuration knows that.
  */
 final class WaitStyle {
     private static final int CROWDED_YIELDS = 200;
@@ -43,7 +44,7 @@ final class WaitStyle {
         if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return ofGpu(config, threading);
         }
-        boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
+        boolean isDirect = Arrays.stream(rings).anyMatch(Ring::isPartlyDirect);
         HostLoad load = threading.get().load();
         if (load.isRationed()) {
             return new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, CROWDED_YIELDS);
