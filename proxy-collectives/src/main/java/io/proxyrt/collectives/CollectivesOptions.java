@@ -117,7 +117,7 @@ public final class CollectivesOptions implements OptionsProvider {
             .scope(Option.Scope.JOB)
             .when("measurements show sizes for which LL128 wins");
     /** Up to which size an all-reduce goes by recursive doubling. */
-    public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 128 << 10, -1, 1L << 30,
+    public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 64 << 10, -1, 1L << 30,
             "all-reduces of 2ⁿ ranks, or at least 6, up to this size and a slot's go by recursive doubling")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which few rounds win");
@@ -140,11 +140,11 @@ public final class CollectivesOptions implements OptionsProvider {
             .scope(Option.Scope.JOB)
             .when("measurements show another size from which fewer hops between hosts win");
     /** Up to which size of a rank's part all-gathers and reduce-scatters take few rounds. */
-    public static final Option<Long> PAT_BYTES = Option.ofBytes("coll.pat.bytes", "", -1, -1, 1L << 30,
+    public static final Option<Long> PAT_BYTES = Option.ofBytes("coll.pat.bytes", "", 8 << 10, -1, 1L << 30,
             "all-gathers and reduce-scatters of parts up to this size, half of which fit a slot, take log₂ n rounds; "
             + "-1: none, unless coll.algo says so")
             .scope(Option.Scope.JOB)
-            .when("there are many ranks, or the network takes its time");
+            .when("measurements show another size up to which few rounds win: more where the network takes its time");
     /** Up to which size an all-reduce sends every input to every rank. */
     public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
             "all-reduces up to this size send all inputs round the ring, half the way")

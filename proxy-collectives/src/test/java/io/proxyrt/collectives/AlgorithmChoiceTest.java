@@ -82,7 +82,9 @@ class AlgorithmChoiceTest {
         AlgorithmChoice direct = choice("", TuningProfile.NONE, 4, HostPath.SHM);
         assertEquals(Algorithm.DOUBLING, direct.of(CollFunction.ALL_REDUCE, 32 << 10));
         assertEquals(Algorithm.RING, direct.of(CollFunction.ALL_REDUCE, (32 << 10) + 1));
-        assertEquals(Algorithm.RING, direct.of(CollFunction.ALL_GATHER, 1));
+        assertEquals(Algorithm.PAT, direct.of(CollFunction.ALL_GATHER, 8 << 10));
+        assertEquals(Algorithm.RING, direct.of(CollFunction.REDUCE_SCATTER, (8 << 10) + 1));
+        assertEquals(Algorithm.RING, direct.of(CollFunction.BROADCAST, 1));
         assertEquals(Algorithm.RING, choice("", TuningProfile.NONE, 5, HostPath.SHM).of(CollFunction.ALL_REDUCE, 8));
         assertEquals(Algorithm.DOUBLING, choice("", TuningProfile.NONE, 6, HostPath.NET)
                 .of(CollFunction.ALL_REDUCE, SLOT));
