@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What kernels of the host choose for each size, and what that takes.
@@ -35,9 +36,11 @@ public record ChoiceView(String machine, String collective, int ranks, String tr
      * @param fastest     of those that can carry it out; empty if none was measured
      * @param fastestUs   that it took
      * @param regret      by how much the chosen one takes longer, of the time of the fastest
+     * @param timesUs     of all that were measured, by their names
      */
     public record Row(long bytes, String algorithm, Optional<Double> predictedUs, Optional<Double> measuredUs,
-            Optional<String> fastest, Optional<Double> fastestUs, Optional<Double> regret) {
+            Optional<String> fastest, Optional<Double> fastestUs, Optional<Double> regret,
+            Map<String, Double> timesUs) {
         /**
          * By times of this size.
          *
@@ -49,13 +52,17 @@ public record ChoiceView(String machine, String collective, int ranks, String tr
          */
         public static Row of(long bytes, Algorithm chosen, Optional<Double> predictedUs,
                 Map<Algorithm, Map<Long, Double>> timesUs) {
-            Optional<Map.Entry<Algorithm, Map<Long, Double>>> fastest = timesUs.entrySet().stream()
-                    .filter(entry -> entry.getValue().containsKey(bytes))
-                    .min(Comparator.comparing(entry -> entry.getValue().get(bytes)));
-            Optional<Double> fastestUs = fastest.map(entry -> entry.getValue().get(bytes));
-            Optional<Double> own = Optional.ofNullable(timesUs.getOrDefault(chosen, Map.of()).get(bytes));
-            return new Row(bytes, label(chosen), predictedUs, own, fastest.map(entry -> label(entry.getKey())),
-                    fastestUs, own.flatMap(us -> fastestUs.map(least -> us / least - 1)));
+            Map<String, Double> ofSize = new TreeMap<>();
+            timesUs.forEach((algorithm, times) -> {
+                if (times.containsKey(bytes)) {
+                    ofSize.put(label(algorithm), times.get(bytes));
+                }
+            });
+            Optional<Map.Entry<String, Double>> fastest = ofSize.entrySet().stream().min(Map.Entry.comparingByValue());
+            Optional<Double> fastestUs = fastest.map(Map.Entry::getValue);
+            Optional<Double> own = Optional.ofNullable(ofSize.get(label(chosen)));
+            return new Row(bytes, label(chosen), predictedUs, own, fastest.map(Map.Entry::getKey), fastestUs,
+                    own.flatMap(us -> fastestUs.map(least -> us / least - 1)), ofSize);
         }
 
         private static String label(Algorithm algorithm) {

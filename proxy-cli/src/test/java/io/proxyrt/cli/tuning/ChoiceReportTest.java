@@ -45,6 +45,13 @@ class ChoiceReportTest {
     }
 
     @Test
+    void shouldKeepTheTimesOfAllAlgorithms() {
+        assertEquals(Map.of("ring", 3.0, "tree", 3.75),
+                Row.of(4096, Algorithm.TREE, Optional.empty(), TIMES).timesUs());
+        assertEquals(Map.of(), Row.of(128, Algorithm.TREE, Optional.empty(), TIMES).timesUs());
+    }
+
+    @Test
     void shouldSayWhatIsChosenIfNothingWasMeasured() {
         List<Row> rows = List.of(Row.of(64, Algorithm.DOUBLING, Optional.of(0.5), Map.of()),
                 Row.of(4096, Algorithm.RING, Optional.empty(), Map.of()));
