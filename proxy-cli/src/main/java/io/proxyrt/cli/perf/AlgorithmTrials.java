@@ -27,6 +27,10 @@ final class AlgorithmTrials implements AutoCloseable {
     private static final DataType TYPE = DataType.FLOAT32;
     /** Of the time, for the JVM's compilers: what was measured until then does not count. */
     private static final double WARMUP = 0.3;
+    /** Of a trial's calls, as many before them: the first find the caches full of what was measured before. */
+    private static final double UNTIMED = 0.1;
+    /** Of which a quartile says something, and how much they differ. */
+    private static final int MIN_ROUNDS = 5;
 
     private final Communicator comm;
     private final ControlChannel control;
@@ -52,18 +56,17 @@ final class AlgorithmTrials implements AutoCloseable {
         }
     }
 
-    /** Measures all for so long, the last round to its end. */
+    /** Measures all for so long, but some rounds at least, the last to its end. */
     void run(Duration duration) {
         long startNs = System.nanoTime();
-        go(startNs, WARMUP * duration.toNanos());
+        go(startNs, WARMUP * duration.toNanos(), 1);
         trials.forEach(TuneTrial::restart);
-        go(startNs, duration.toNanos());
+        go(startNs, duration.toNanos(), MIN_ROUNDS);
     }
 
-    /** One round at least. */
-    private void go(long startNs, double untilNs) {
+    private void go(long startNs, double untilNs, int minRounds) {
         double spentNs = 0;
-        for (int round = 0; round == 0 || spentNs < untilNs; round++) {
+        for (int round = 0; round < minRounds || spentNs < untilNs; round++) {
             for (TuneTrial trial : trials) {
                 if (trial.isDue(round)) {
                     measure(trial);
@@ -77,14 +80,19 @@ final class AlgorithmTrials implements AutoCloseable {
         Collective.Call call = new Collective.Call(trial.bytes() / TYPE.sizeBytes(), TYPE, PerfOp.SUM, 0);
         int calls = trial.calls();
         comm.algorithms(Allowed.only(trial.algorithm()));
+        launch(trial, call, (int) (calls * UNTIMED));
         control.barrier();
         long start = System.nanoTime();
+        launch(trial, call, calls);
+        // The same at all ranks to the last bit, as a sum may not be.
+        trial.took(control.reduce((double) (System.nanoTime() - start) / calls, RedOp.MAX));
+    }
+
+    private void launch(TuneTrial trial, Collective.Call call, int calls) {
         for (int i = 0; i < calls; i++) {
             trial.collective().launch(comm, call, send.segment(), recv.segment());
         }
         comm.synchronize();
-        // The same at all ranks to the last bit, as a sum may not be.
-        trial.took(control.reduce((double) (System.nanoTime() - start) / calls, RedOp.MAX));
     }
 
     /** How much times differ from round to round, of a time; 0 on a quiet machine. */
