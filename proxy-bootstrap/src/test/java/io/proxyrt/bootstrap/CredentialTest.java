@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who may join a job, and what a listener learns. */
 class CredentialTest {
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofSeconds(2);
     private final WarningLog warnings = new WarningLog();
 
     @Test
