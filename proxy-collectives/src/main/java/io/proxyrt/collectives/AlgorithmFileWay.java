@@ -95,6 +95,10 @@ final class AlgorithmFileWay implements HostWay {
         }
     }
 
+    private static long pieceOf(long chunkBytes, int pieces) {
+        return Math.ceilDiv(chunkBytes, (long) pieces * Long.BYTES) * Long.BYTES;
+    }
+
     @Override
     public int mostOps() {
         return mostOps;
@@ -107,13 +111,14 @@ final class AlgorithmFileWay implements HostWay {
         wanted.copyTo(work);
         work.opCount(ops.nextCollective());
         long chunkBytes = algorithm.chunkBytes(work.bytes());
-        long pieceBytes = Math.min(chunkBytes, mostPieceBytes);
+        int pieces = algorithm.pieces(chunkBytes, mostPieceBytes, work.wholeChunk());
+        long pieceBytes = Math.min(chunkBytes, Math.min(mostPieceBytes, pieceOf(chunkBytes, pieces)));
         int loops = Math.toIntExact(Math.ceilDiv(chunkBytes, pieceBytes));
         for (int i = 0; i < sends.length; i++) {
             ops.block(recvs[i], Math.multiplyExact(loops, recvSteps[i]), work);
             ops.block(sends[i], Math.multiplyExact(loops, sendSteps[i]), work);
         }
-        kernel.prepare(links, chunkBytes, pieceBytes);
+        kernel.prepare(links, chunkBytes, pieceBytes, pieces);
         return kernel;
     }
 }

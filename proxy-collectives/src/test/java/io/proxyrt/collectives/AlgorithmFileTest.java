@@ -17,6 +17,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.testkit.Extent;
 import java.io.IOException;
@@ -38,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Collectives by algorithms of files, over connections, with any number of ranks, beside what they do not take. */
 @Tag(Extent.SCALED)
 class AlgorithmFileTest {
-    /** A slot of 32 KiB holds the first two, and none of the last one's chunks. */
+    /** A slot of 8 KiB holds chunks of the first two; those of the last one go in five pieces, or more. */
     private static final int[] CHUNK_ELEMENTS = {1, 300, 9_001};
 
     @TempDir
@@ -144,7 +145,8 @@ class AlgorithmFileTest {
     }
 
     private ProxyConfig.Builder config(String transport, ThreadingMode mode, String files) {
-        return InProcessRanks.config(directory, mode, transport).set(CollectivesOptions.MSCCL_FILES, files);
+        return InProcessRanks.config(directory, mode, transport).set(CoreOptions.BUFFER_BYTES, 64L << 10)
+                .set(CollectivesOptions.MSCCL_FILES, files);
     }
 
     /** A call of small numbers, whose sums are exact in either type. */

@@ -14,7 +14,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A thread block of a file, as far as it has come. Chunks that do not fit a slot go in pieces: all steps are done with
- * the first piece of each chunk, then with the second, as MSCCL's loops do it. So a step always takes one slot.
+ * the first pieces of each chunk, then with the next ones, as MSCCL's loops do it. A step takes a slot for each of its
+ * pieces, and moves one after the other, so that the next rank need not wait for all of them.
  */
 final class BlockRun implements Block {
     /** Of a pass, so that other blocks have their turn. */
@@ -34,9 +35,15 @@ final class BlockRun implements Block {
     private Reduction reduction;
     private long chunkBytes;
     private long pieceBytes;
-    private long loops;
-    private long loop;
+    /** Of a chunk. */
+    private long pieces;
+    /** That a step moves. */
+    private int together;
+    /** The first one of the step. */
+    private long first;
     private int at;
+    /** Of those of the step. */
+    private int piece;
 
     BlockRun(ProgramBlock block, SimplePrimitives link, BlockRun[] all) {
         this.block = block;
@@ -48,14 +55,16 @@ final class BlockRun implements Block {
     }
 
     /** Sets it up; the launching thread. */
-    void prepare(CollectiveWork work, long chunk, long piece) {
+    void prepare(CollectiveWork work, long chunk, long pieceOfChunk, int mostTogether) {
         input = work.sendBuffer();
         output = work.recvBuffer();
         chunkBytes = chunk;
-        pieceBytes = piece;
-        loops = steps.length == 0 ? 0 : Math.ceilDiv(chunk, piece);
-        loop = 0;
+        pieceBytes = pieceOfChunk;
+        pieces = steps.length == 0 ? 0 : Math.ceilDiv(chunk, pieceOfChunk);
+        together = mostTogether;
+        first = 0;
         at = 0;
+        piece = 0;
     }
 
     /** Before the first step of any block. */
@@ -80,15 +89,19 @@ final class BlockRun implements Block {
     }
 
     private void advance() {
+        if (++piece < together && first + piece < pieces) {
+            return;
+        }
+        piece = 0;
         if (++at == steps.length) {
             at = 0;
-            loop++;
+            first += together;
         }
     }
 
     @Override
     public boolean isDone() {
-        return loop == loops;
+        return first >= pieces;
     }
 
     private boolean isReady(ProgramStep step) {
@@ -96,13 +109,14 @@ final class BlockRun implements Block {
                 && (!step.kind().sends() || link.hasCredit());
     }
 
-    /** Whether the step that it waits for is done, with the same pieces. */
+    /** Whether the step that it waits for is done, with the same piece. */
     private boolean isMet(ProgramStep step) {
         if (step.waitBlock() < 0) {
             return true;
         }
         BlockRun other = all[step.waitBlock()];
-        return other.loop > loop || other.loop == loop && other.at > step.waitStep();
+        return other.first > first || other.first == first && (other.at > step.waitStep()
+                || other.at == step.waitStep() && other.piece > piece);
     }
 
     private void carryOut(ProgramStep step) {
@@ -117,7 +131,7 @@ final class BlockRun implements Block {
 
     /** Returns the bytes of the piece of all its chunks. */
     private long moveAll(ProgramStep step) {
-        long length = Math.min(pieceBytes, chunkBytes - loop * pieceBytes);
+        long length = Math.min(pieceBytes, chunkBytes - (first + piece) * pieceBytes);
         boolean isWhole = length == chunkBytes;
         int runs = isWhole ? 1 : step.count();
         long bytes = isWhole ? step.count() * chunkBytes : length;
@@ -133,7 +147,7 @@ final class BlockRun implements Block {
     }
 
     private long offset(int chunk) {
-        return chunk * chunkBytes + loop * pieceBytes;
+        return chunk * chunkBytes + (first + piece) * pieceBytes;
     }
 
     /** Bytes that follow each other everywhere. */
@@ -196,7 +210,7 @@ final class BlockRun implements Block {
 
     @Override
     public void retire() {
-        loop = loops;
+        first = pieces;
         input = null;
         output = null;
         scratch = null;

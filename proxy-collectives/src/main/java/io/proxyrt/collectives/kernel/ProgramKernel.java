@@ -56,8 +56,9 @@ public final class ProgramKernel implements HostKernel {
      * @param program    what to do; always the same for a file
      * @param chunkBytes of a chunk
      * @param pieceBytes of a chunk that go at once, whole elements
+     * @param pieces     that a step moves one after the other
      */
-    public void prepare(ProgramLinks program, long chunkBytes, long pieceBytes) {
+    public void prepare(ProgramLinks program, long chunkBytes, long pieceBytes, int pieces) {
         links = program;
         blocks = made.get(program);
         if (blocks == null) {
@@ -68,7 +69,7 @@ public final class ProgramKernel implements HostKernel {
         reduction.prepare(work);
         isStarted = false;
         for (BlockRun block : blocks) {
-            block.prepare(work, chunkBytes, pieceBytes);
+            block.prepare(work, chunkBytes, pieceBytes, pieces);
         }
     }
 

@@ -24,9 +24,11 @@ import java.util.stream.IntStream;
  * @param inPlace    whether it is for calls in place
  * @param outOfPlace whether it is for calls out of place
  * @param programs   by rank
+ * @param mostPieces how many pieces of its chunks a step may move one after the other: as many slots as it needs then
  */
 public record AlgorithmFile(String file, String digest, CollFunction function, int nChunks, int nChannels,
-        long minBytes, long maxBytes, boolean inPlace, boolean outOfPlace, List<RankProgram> programs) {
+        long minBytes, long maxBytes, boolean inPlace, boolean outOfPlace, List<RankProgram> programs,
+        int mostPieces) {
     /** Copies the programs. */
     public AlgorithmFile {
         programs = List.copyOf(programs);
@@ -102,6 +104,28 @@ public record AlgorithmFile(String file, String digest, CollFunction function, i
         return isInPlace ? inPlace : outOfPlace;
     }
 
+    /** The same with more pieces, or fewer. */
+    AlgorithmFile inPieces(int pieces) {
+        return new AlgorithmFile(file, digest, function, nChunks, nChannels, minBytes, maxBytes, inPlace, outOfPlace,
+                programs, pieces);
+    }
+
+    /**
+     * How many pieces a step moves one after the other: while the next rank has the first, this one has the second.
+     *
+     * @param chunk      bytes of a chunk
+     * @param pieceBytes that go at once
+     * @param wholeBytes of chunks that are not worth cutting
+     * @return a power of two
+     */
+    public int pieces(long chunk, long pieceBytes, long wholeBytes) {
+        int pieces = 1;
+        while (pieces < mostPieces && chunk > pieces * Math.min(pieceBytes, wholeBytes)) {
+            pieces *= 2;
+        }
+        return pieces;
+    }
+
     /**
      * What a call by it posts at most.
      *
@@ -132,7 +156,8 @@ public record AlgorithmFile(String file, String digest, CollFunction function, i
                 .mapToLong(block -> Math.max(block.sends(), block.recvs())).max().orElse(0);
         double most = (double) pieceBytes(slotBytes) * (Integer.MAX_VALUE / Math.max(1, steps)) * nChunks;
         return new AlgorithmFile(file, digest, function, nChunks, nChannels, minBytes,
-                (long) Math.min(most, maxBytes == 0 ? Long.MAX_VALUE : maxBytes), inPlace, outOfPlace, programs);
+                (long) Math.min(most, maxBytes == 0 ? Long.MAX_VALUE : maxBytes), inPlace, outOfPlace, programs,
+                mostPieces);
     }
 
     /**

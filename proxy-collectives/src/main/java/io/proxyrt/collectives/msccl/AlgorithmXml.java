@@ -77,7 +77,7 @@ final class AlgorithmXml {
             throw values.wrong(algo, "maxBytes", "0, or a number from minBytes, " + minBytes + ", on");
         }
         return new AlgorithmFile(file, digest, function, nChunks, nChannels, minBytes, maxBytes, isInPlace,
-                isOutOfPlace, programs(function, nChunks));
+                isOutOfPlace, programs(function, nChunks), 1);
     }
 
     private List<RankProgram> programs(CollFunction function, int nChunks) {

@@ -83,7 +83,7 @@ final class PlanTranslation {
             programs.add(program(rank));
         }
         return new AlgorithmFile(file, digest, plan.function(), plan.nChunks(), nChannels, plan.minBytes(),
-                plan.maxBytes(), plan.isInPlace(), !plan.isInPlace(), programs);
+                plan.maxBytes(), plan.isInPlace(), !plan.isInPlace(), programs, 1);
     }
 
     private RankProgram program(int rank) {

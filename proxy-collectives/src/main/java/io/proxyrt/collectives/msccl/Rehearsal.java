@@ -18,17 +18,17 @@ import java.util.stream.IntStream;
 
 /**
  * Carries a file's algorithm out by all ranks at once, with names of chunks in place of data. It shows whether all
- * blocks come to their end over connections of eight slots, whether those of a rank use chunks in an order, and whether
- * each rank has in the end what the collective gives it. Blocks only ever wait for what stays so once it is so: hence
- * all orders come to the end, or none does.
+ * blocks come to their end over connections of eight slots, of which a step takes one for each piece; whether those of
+ * a rank use chunks in an order; and whether each rank has in the end what the collective gives it. Blocks only ever
+ * wait for what stays so once it is so: hence all orders come to the end, or none does.
  */
 final class Rehearsal {
-    /** So many steps of a connection are under way. */
-    private static final int SLOTS = DeviceConnection.STEPS;
     private static final int MOST_NAMED = 4;
 
     private final AlgorithmFile algorithm;
     private final boolean isInPlace;
+    /** So many steps of a connection are under way; each has as many slots as it has pieces. */
+    private final int slots;
     private final List<Memory> memories;
     private final Map<Connection, Deque<Parcel>> connections = new HashMap<>();
     /** By rank and block: steps that are done. */
@@ -39,6 +39,7 @@ final class Rehearsal {
     private Rehearsal(AlgorithmFile algorithm, boolean isInPlace) {
         this.algorithm = algorithm;
         this.isInPlace = isInPlace;
+        this.slots = DeviceConnection.STEPS / algorithm.mostPieces();
         this.memories = IntStream.range(0, algorithm.nRanks()).mapToObj(this::memory).toList();
         this.done = algorithm.programs().stream().map(program -> new int[program.blocks().size()])
                 .toArray(int[][]::new);
@@ -80,13 +81,18 @@ final class Rehearsal {
         }
     }
 
-    /** Whether it ends as it should in all orders of its blocks. */
-    static boolean isProof(AlgorithmFile algorithm) {
+    /** Whether it ends as it should. */
+    static boolean isWell(AlgorithmFile algorithm) {
         try {
             run(algorithm);
+            return true;
         } catch (ProxyException e) {
             return false;
         }
+    }
+
+    /** Whether it would show blocks that use chunks in no order. */
+    static boolean showsOrder(AlgorithmFile algorithm) {
         return new Rehearsal(algorithm, algorithm.inPlace()).races != null;
     }
 
@@ -190,8 +196,8 @@ final class Rehearsal {
         if (step.kind().receives() && wire(block.recvPeer(), rank, block).isEmpty()) {
             return "data from rank " + block.recvPeer();
         }
-        return step.kind().sends() && wire(rank, block.sendPeer(), block).size() == SLOTS
-                ? "rank " + block.sendPeer() + ", which has " + SLOTS + " steps yet to receive" : "";
+        return step.kind().sends() && wire(rank, block.sendPeer(), block).size() == slots
+                ? "rank " + block.sendPeer() + ", which has " + slots + " steps yet to receive" : "";
     }
 
     private Deque<Parcel> wire(int from, int to, ProgramBlock block) {

@@ -201,6 +201,16 @@ class AlgorithmFilesTest {
                 AlgorithmText.swap(9));
     }
 
+    /** The more sends a rank has under way at once, the fewer slots each of them can have. */
+    @ParameterizedTest
+    @CsvSource({"1, 4", "2, 4", "3, 2", "4, 2", "5, 1", "8, 1"})
+    void shouldLetAStepTakeSeveralSlotsWhereAllStillEnd(int sends, int pieces) {
+        AlgorithmFile file = AlgorithmFiles.of("a.xml", AlgorithmText.swap(sends));
+        assertEquals(pieces, file.pieces(1 << 20, 1 << 17, 1 << 16));
+        assertEquals(1, file.pieces(1 << 16, 1 << 17, 1 << 16), "too small a chunk to cut it");
+        assertEquals(Math.min(2, pieces), file.pieces(1 << 17, 1 << 17, 1 << 16));
+    }
+
     @Test
     void shouldReadAListAndAFolderInTheirOrder() throws IOException {
         Path one = Files.writeString(directory.resolve("z.xml"), RING);
