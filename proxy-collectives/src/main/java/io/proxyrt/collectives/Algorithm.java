@@ -8,7 +8,7 @@ package io.proxyrt.collectives;
 public enum Algorithm {
     /** A ring of all ranks. */
     RING,
-    /** Two binary trees of all ranks for all-reduces, one for reduces and broadcasts. Kernels of the host only. */
+    /** Two binary trees of all ranks for all-reduces, one for reduces and broadcasts. */
     TREE,
     /** Recursive doubling, for all-reduces that fit a slot. Kernels of the host only. */
     DOUBLING,

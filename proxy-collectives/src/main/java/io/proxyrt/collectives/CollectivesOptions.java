@@ -44,7 +44,7 @@ public final class CollectivesOptions implements OptionsProvider {
             + "collnetchain",
             "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
             + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
-            + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring and oneshot")
+            + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring, tree and oneshot")
             .scope(Option.Scope.JOB)
             .when("another algorithm is faster for the sizes in use, or one is at fault");
     /** What was measured on this machine. */
@@ -217,6 +217,13 @@ public final class CollectivesOptions implements OptionsProvider {
             + "P2P and SHM")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which one shot wins");
+    /** Up to which size for each node all-reduces between GPUs of several nodes go by trees. */
+    public static final Option<Long> GPU_TREE_BYTES = Option.ofBytes(
+            "coll.gpu.tree.bytes", "", 2 << 20, 0, 1L << 40,
+            "all-reduces of at least 4 GPUs on several nodes go by trees up to so many bytes for each node, unless "
+            + "coll.algo says so")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which fewer hops between nodes win");
     /** Up to which size a channel's part of a message between GPUs uses LL. */
     public static final Option<Long> GPU_MESSAGE_LL_BYTES = Option.ofBytes(
             "coll.gpu.message.ll.bytes", "", 16 << 10, 0, 1L << 30,
@@ -257,6 +264,7 @@ public final class CollectivesOptions implements OptionsProvider {
                 PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES,
                 HIERARCHICAL_BYTES, PAT_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES,
                 GPU_THREADS, GPU_TIMEOUT, GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
-                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
+                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_TREE_BYTES,
+                GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -71,14 +71,17 @@ final class GpuLauncher implements KernelLauncher {
     private final MessageTable messages;
     private final RingGeometry geometry = new RingGeometry();
     private final DeferredOps deferred;
-    private final OneShot oneShot;
     private int blocks;
     private long partBytes;
     /** The stream that captures launches; null if they are done. */
     private DeviceStream captured;
 
-    /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the parts' ports. */
-    GpuLauncher(CommunicatorParts parts, DevicePrograms programs, LaunchPlanner planner, LaunchOps ops) {
+    /**
+     * Puts the rings' connections into the kernels' hands, and has room for those of other ways; messages of the first
+     * channel go by the parts' ports.
+     */
+    GpuLauncher(CommunicatorParts parts, DevicePrograms programs, LaunchPlanner planner, LaunchOps ops,
+            int waysEntries) {
         RingSetup setup = parts.setup;
         this.device = parts.proxy.device();
         this.queue = programs.queue();
@@ -95,8 +98,7 @@ final class GpuLauncher implements KernelLauncher {
         this.tables = new LaunchTables(device, nRanks, CAPACITY);
         this.messages = new MessageTable(tables);
         this.peers = new PeerPorts[rings.length];
-        this.oneShot = new OneShot(setup, rings.length);
-        this.table = table(Math.max(1, 2 * rings.length * (1 + nRanks) + OneShot.entries(nRanks)));
+        this.table = table(Math.max(1, firstFree() + waysEntries));
         try {
             for (Ring ring : rings) {
                 peers[ring.channel()] = ring.channel() == 0 ? parts.peers
@@ -136,6 +138,16 @@ final class GpuLauncher implements KernelLauncher {
             queue.close();
             throw e;
         }
+    }
+
+    /** The first entry of the table that rings and messages have no use for. */
+    int firstFree() {
+        return 2 * rings.length * (1 + nRanks);
+    }
+
+    /** All kernels, and what they are given. */
+    DevicePrograms programs() {
+        return programs;
     }
 
     @Override
@@ -188,12 +200,11 @@ final class GpuLauncher implements KernelLauncher {
                 | (long) work.stamp() << Integer.SIZE);
         arguments.set(1, order.place(rank) | (long) nRanks << Integer.SIZE);
         arguments.set(2, order.place(work.root()));
-        arguments.set(3, device.deviceAddress(work.sendBuffer(), work.sendBytes(rank)));
-        arguments.set(4, device.deviceAddress(work.recvBuffer(), work.recvBytes(rank)));
+        setBuffers(arguments, 3, work);
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
         arguments.set(7, tables.parts(work, order));
-        setScalar(arguments, 8);
+        setScalar(arguments, 8, work);
         setOffer(arguments, 10);
         DeviceConnection send = rings.length == 0 ? null : rings[0].send().device();
         try {
@@ -221,48 +232,16 @@ final class GpuLauncher implements KernelLauncher {
         return version == 0 || captured == null ? version : ANY_VERSION;
     }
 
-    /** Whether small all-reduces have what they need to go in one shot. */
-    boolean isOneShotConnected() {
-        return oneShot.isConnected();
+    /** Sets where the input begins, and the output behind it. */
+    void setBuffers(LaunchArguments arguments, int index, CollectiveWork of) {
+        arguments.set(index, device.deviceAddress(of.sendBuffer(), of.sendBytes(rank)));
+        arguments.set(index + 1, device.deviceAddress(of.recvBuffer(), of.recvBytes(rank)));
     }
 
-    /** Connects with all ranks, at all ranks at once. Returns whether all-reduces can go in one shot then. */
-    boolean connectOneShot(Duration timeout) {
-        boolean isDirect = oneShot.connect(timeout);
-        for (int channel = 0; channel < oneShot.channels() && isDirect; channel++) {
-            for (int peer = 0; peer < nRanks; peer++) {
-                if (peer != rank) {
-                    PeerPorts.Pair pair = oneShot.pair(channel, peer);
-                    put(oneShotIndex(channel, peer), pair.recv(), pair.send());
-                }
-            }
-        }
-        return isDirect;
-    }
-
-    private int oneShotIndex(int channel, int peer) {
-        return 2 * (rings.length * (1 + nRanks) + channel * nRanks + peer);
-    }
-
-    /** Launches {@link #work}, an all-reduce, in one shot. */
-    void launchOneShot() {
-        work.opCount(ops.nextCollective());
-        int channels = oneShot.channels(work.bytes());
-        LaunchArguments arguments = programs.oneShotArguments();
-        arguments.set(0, Integer.toUnsignedLong(work.stamp()));
-        arguments.set(1, rank | (long) nRanks << Integer.SIZE);
-        arguments.set(2, oneShotIndex(0, 0));
-        arguments.set(3, device.deviceAddress(work.sendBuffer(), work.bytes()));
-        arguments.set(4, device.deviceAddress(work.recvBuffer(), work.bytes()));
-        arguments.set(5, work.bytes());
-        arguments.set(6, RingGeometry.share(work.bytes(), channels));
-        setScalar(arguments, 7);
-        launch(programs.oneShot(work.type(), work.op()), channels, arguments);
-    }
-
-    private void setScalar(LaunchArguments arguments, int index) {
-        boolean isScaled = work.op() instanceof PreMulSum;
-        PreMulSum scaled = isScaled ? (PreMulSum) work.op() : null;
+    /** Sets what this rank's input is multiplied by, and behind it where that lies. */
+    void setScalar(LaunchArguments arguments, int index, CollectiveWork of) {
+        boolean isScaled = of.op() instanceof PreMulSum;
+        PreMulSum scaled = isScaled ? (PreMulSum) of.op() : null;
         boolean isInMemory = isScaled && scaled.isInMemory();
         arguments.set(index, isScaled && !isInMemory ? scaled.bits() : 0);
         arguments.set(index + 1, isInMemory ? device.deviceAddress(scaled.memory(), scaled.type().sizeBytes()) : 0);
@@ -349,7 +328,8 @@ final class GpuLauncher implements KernelLauncher {
         launch(programs.ring(null, null), channels, arguments);
     }
 
-    private void launch(DeviceKernel kernel, int count, LaunchArguments arguments) {
+    /** Launches a kernel of so many blocks, behind what its ops are posted by. */
+    void launch(DeviceKernel kernel, int count, LaunchArguments arguments) {
         Runnable before = deferred.take();
         if (captured == null) {
             queue.launch(kernel, count, arguments, table, before);
@@ -484,14 +464,16 @@ final class GpuLauncher implements KernelLauncher {
     }
 
     private void putPair(int channel, int peer) {
-        PeerPorts.Pair pair = peers[channel].pair(peer);
-        put(pairIndex(channel, peer), pair.recv(), pair.send());
+        put(pairIndex(channel, peer), peers[channel].pair(peer));
     }
 
-    private void put(int index, ConnectionEnd recv, ConnectionEnd send) {
+    /** Gives both connections with a rank to the kernels, as one entry and the next. */
+    void put(int entry, PeerPorts.Pair pair) {
+        ConnectionEnd recv = pair.recv();
+        ConnectionEnd send = pair.send();
         ends.add(recv);
         ends.add(send);
-        table.put(index, recv.device(), recv.peer());
-        table.put(index + 1, send.device(), send.peer());
+        table.put(entry, recv.device(), recv.peer());
+        table.put(entry + 1, send.device(), send.peer());
     }
 }

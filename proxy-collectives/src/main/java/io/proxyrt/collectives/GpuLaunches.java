@@ -27,6 +27,8 @@ final class GpuLaunches extends Launches {
 
     private final GpuLauncher launcher;
     private final GpuWaiter waiter;
+    private final OneShot oneShot;
+    private final GpuTrees trees;
     /** Rooms for inputs that graphs may still use. */
     private final List<DeviceMemory> outgrown = new ArrayList<>();
     private boolean isCapturing;
@@ -37,6 +39,10 @@ final class GpuLaunches extends Launches {
                 waitedNs -> Math.clamp(waitedNs / 8, LEAST_WATCH_NS, MOST_WATCH_NS));
         this.launcher = launcher;
         this.waiter = waiter;
+        int shots = OneShot.channels(parts.setup.nRanks());
+        this.oneShot = new OneShot(parts.setup, planner, ops, launcher, parts.rings.length, launcher.firstFree());
+        this.trees = new GpuTrees(parts, planner, ops, launcher, parts.rings.length + shots,
+                launcher.firstFree() + OneShot.entries(parts.setup.nRanks()));
         parts.failure.alsoEnd(launcher::abort);
     }
 
@@ -47,8 +53,11 @@ final class GpuLaunches extends Launches {
         try {
             CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, JobTuning.NONE, true);
             LaunchPlanner planner = LaunchPlanner.ofGpu(parts);
+            if (planner.usesTrees()) {
+                parts.config.get(CollectivesOptions.GPU_COMPILE_AHEAD).forEach(programs::compileTreeAhead);
+            }
             LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
-            GpuLauncher launcher = new GpuLauncher(parts, programs, planner, ops);
+            GpuLauncher launcher = new GpuLauncher(parts, programs, planner, ops, entries(parts));
             return of(parts, planner, ops, launcher);
         } catch (RuntimeException | Error e) {
             giveBack(programs, e);
@@ -76,30 +85,61 @@ final class GpuLaunches extends Launches {
         }
     }
 
-    /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
+    /** Of ways that are no rings. */
+    private static int entries(CommunicatorParts parts) {
+        int nRanks = parts.setup.nRanks();
+        return OneShot.entries(nRanks) + GpuTrees.entries(nRanks, parts.rings.length);
+    }
+
+    /** Null if that is the rings. */
+    private GpuWay way(CollectiveWork work) {
+        return switch (planner.algorithm(work.function(), work.bytes())) {
+            case ONESHOT -> oneShot;
+            case TREE -> trees;
+            default -> null;
+        };
+    }
+
     @Override
     void carryOut(CollectiveWork work) {
-        if (!launcher.isLoaded(work)) {
+        for (GpuWay way = way(work); way != null && !way.isConnected(work); way = way(work)) {
+            connect(way, work);
+        }
+        load(way(work), work);
+        super.carryOut(work);
+    }
+
+    private void connect(GpuWay way, CollectiveWork work) {
+        parts.await();
+        orAbort("it could not connect", () -> {
+            way.connect(work, timeout);
+            agreement.barrier(timeout);
+        });
+    }
+
+    /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
+    private void load(GpuWay way, CollectiveWork work) {
+        if (way == null ? !launcher.isLoaded(work) : !way.isLoaded(work)) {
             parts.await();
             orAbort("it could not load a kernel", () -> {
-                launcher.load(work);
+                if (way == null) {
+                    launcher.load(work);
+                } else {
+                    way.load(work);
+                }
                 agreement.barrier(timeout);
             });
         }
-        if (planner.isOneShot(work) && !launcher.isOneShotConnected()) {
-            parts.await();
-            orAbort("it could not connect", () -> planner.oneShot(launcher.connectOneShot(timeout)));
-        }
-        super.carryOut(work);
     }
 
     @Override
     void cutAndLaunch(CollectiveWork work) {
-        if (planner.isOneShot(work)) {
-            launcher.launchOneShot();
-            launched();
-        } else {
+        GpuWay way = way(work);
+        if (way == null) {
             super.cutAndLaunch(work);
+        } else {
+            way.launch(work);
+            launched();
         }
     }
 

@@ -42,7 +42,8 @@ final class LaunchPlanner {
     private HostPath path;
     /** Null if kernels run on a GPU. */
     private AlgorithmChoice algorithms;
-    private long oneShotBytes = -1;
+    /** Null if kernels run on the host. */
+    private GpuChoice gpuChoice;
     private final long gatherBytes;
     private final long registeredBytes;
     private final long llBytes;
@@ -62,12 +63,13 @@ final class LaunchPlanner {
 
     /** For kernels of a GPU: they know rings, slots, and the registered memory that they reach. */
     static LaunchPlanner ofGpu(CommunicatorParts parts) {
-        return new LaunchPlanner(parts.config, parts.setup.rank(), parts.setup.nRanks(), parts.setup.path(),
-                parts.memory, parts.rings);
+        return new LaunchPlanner(parts.config, parts.setup.rank(), parts.setup.nRanks(), parts.setup.nodes().count(),
+                parts.setup.path(), parts.memory, parts.rings);
     }
 
     /** As {@link #ofGpu(CommunicatorParts)}. */
-    LaunchPlanner(ProxyConfig config, int rank, int nRanks, GpuPath path, UserMemory memory, Ring... rings) {
+    LaunchPlanner(ProxyConfig config, int rank, int nRanks, int nodes, GpuPath path, UserMemory memory,
+            Ring... rings) {
         this.rank = rank;
         this.memory = memory;
         this.canGoByNodes = false;
@@ -76,8 +78,7 @@ final class LaunchPlanner {
         this.profile = TuningProfile.NONE;
         this.files = AlgorithmFiles.NONE;
         this.nRanks = nRanks;
-        this.oneShotBytes = nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET ? -1
-                : oneShotBytes(config) / (nRanks - 1);
+        this.gpuChoice = new GpuChoice(config, nRanks, nodes, path);
         this.rings = rings;
         this.gatherBytes = -1;
         this.registeredBytes = registeredBytes(config);
@@ -129,12 +130,6 @@ final class LaunchPlanner {
                 : Long.MAX_VALUE;
     }
 
-    private static long oneShotBytes(ProxyConfig config) {
-        boolean isAllowed = config.get(CollectivesOptions.ALGORITHM).admits(CollFunction.ALL_REDUCE, Algorithm.ONESHOT)
-                && config.get(CollectivesOptions.PROTOCOL).admits(CollFunction.ALL_REDUCE, Protocol.LL);
-        return isAllowed ? config.get(CollectivesOptions.GPU_ONE_SHOT_BYTES) : -1;
-    }
-
     /** What it goes by, for people. */
     String describe() {
         String byProtocol = !protocols.admits(CollFunction.ALL_REDUCE, Protocol.SIMPLE) ? protocols.toString()
@@ -143,8 +138,8 @@ final class LaunchPlanner {
                         ? ll128Bytes(CollFunction.ALL_REDUCE) : -1, "LL128") + "SIMPLE";
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
-        return byFiles() + "all-reduce by " + upTo(oneShotBytes, "one shot")
-                + (algorithms == null ? "" : algorithms.describe())
+        return byFiles() + "all-reduce by "
+                + (algorithms == null ? gpuChoice.describe() : algorithms.describe())
                 + upTo(gatherBytes, "gathering") + byNodes() + "a ring; protocol " + byProtocol
                 + "; registered memory is " + registered;
     }
@@ -192,8 +187,7 @@ final class LaunchPlanner {
 
     /** How kernels carry a collective out that goes by no file. */
     Algorithm algorithm(CollFunction function, long bytes) {
-        return algorithms != null ? algorithms.of(function, bytes)
-                : isOneShot(function, bytes) ? Algorithm.ONESHOT : Algorithm.RING;
+        return algorithms != null ? algorithms.of(function, bytes) : gpuChoice.of(function, bytes);
     }
 
     /** Fills in how steps travel that do not go by rings. */
@@ -201,18 +195,16 @@ final class LaunchPlanner {
         work.way(protocol(work.function(), work.bytes()), false).wholeChunk(wholeChunk).inPlace(false, false);
     }
 
-    /** Whether an all-reduce of GPUs is small enough to go in one shot. */
-    boolean isOneShot(CollectiveWork work) {
-        return isOneShot(work.function(), work.bytes());
-    }
-
-    private boolean isOneShot(CollFunction function, long bytes) {
-        return function == CollFunction.ALL_REDUCE && bytes <= oneShotBytes && bytes > 0;
-    }
-
-    /** All ranks have connected for that; or not all of them reach each other. */
+    /** All ranks have connected for one shot; or not all of them reach each other, and nothing goes so. */
     void oneShot(boolean isDirect) {
-        oneShotBytes = isDirect ? oneShotBytes : -1;
+        if (!isDirect) {
+            gpuChoice = gpuChoice.withoutOneShot();
+        }
+    }
+
+    /** Whether GPUs take trees for any all-reduce. */
+    boolean usesTrees() {
+        return gpuChoice.usesTrees();
     }
 
     /** Fills in how. */

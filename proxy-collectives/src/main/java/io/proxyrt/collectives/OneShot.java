@@ -4,6 +4,9 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.collectives.gpu.LaunchArguments;
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
@@ -14,7 +17,7 @@ import java.util.stream.IntStream;
  * Small all-reduces of GPUs in one shot: NCCL's {@code AllReduce_AGxLL_R}. Each rank is connected with all others, when
  * the first such all-reduce is launched.
  */
-final class OneShot {
+final class OneShot implements GpuWay {
     /** As the kernel has room for. */
     static final int MOST_RANKS = 8;
     /** Connections of a rank, both ways: more for few ranks, as each of them takes memory. */
@@ -23,17 +26,27 @@ final class OneShot {
     private static final long LEAST_CHANNEL_BYTES = 8 << 10;
 
     private final RingSetup setup;
+    private final LaunchPlanner planner;
+    private final LaunchOps ops;
+    private final GpuLauncher launcher;
+    private final int firstEntry;
     private final PeerPorts[] ports;
     private boolean isConnected;
 
-    /** Of channels behind those. */
-    OneShot(RingSetup setup, int firstChannel) {
+    /** Of channels behind those, in the launcher's table from an entry on. */
+    OneShot(RingSetup setup, LaunchPlanner planner, LaunchOps ops, GpuLauncher launcher, int firstChannel,
+            int firstEntry) {
         this.setup = setup;
+        this.planner = planner;
+        this.ops = ops;
+        this.launcher = launcher;
+        this.firstEntry = firstEntry;
         this.ports = IntStream.range(firstChannel, firstChannel + channels(setup.nRanks()))
                 .mapToObj(channel -> new PeerPorts(setup, channel, 0)).toArray(PeerPorts[]::new);
     }
 
-    private static int channels(int nRanks) {
+    /** How many channels it has. */
+    static int channels(int nRanks) {
         return nRanks > MOST_RANKS || nRanks < 2 ? 0 : Math.max(1, PAIRS / nRanks);
     }
 
@@ -42,31 +55,26 @@ final class OneShot {
         return 2 * nRanks * channels(nRanks);
     }
 
-    boolean isConnected() {
+    @Override
+    public boolean isConnected(CollectiveWork work) {
         return isConnected;
     }
 
-    int channels() {
-        return ports.length;
-    }
-
-    /** How many channels share so many bytes. */
-    int channels(long bytes) {
-        return Math.clamp(bytes / LEAST_CHANNEL_BYTES, 1, ports.length);
-    }
-
-    /**
-     * Connects with all ranks. Blocks until they do so too, each for the timeout at most.
-     *
-     * @return whether all ranks' kernels reach each other's lines; if not, nothing goes in one shot
-     */
-    boolean connect(Duration timeout) {
+    /** Nothing goes in one shot if not all ranks' kernels reach each other's lines. */
+    @Override
+    public void connect(CollectiveWork work, Duration timeout) {
         int[] peers = IntStream.range(0, setup.nRanks()).filter(peer -> peer != setup.rank()).toArray();
         for (PeerPorts channel : ports) {
             channel.connect(timeout, peers);
         }
         isConnected = true;
-        return setup.agree(Arrays.stream(peers).allMatch(this::isDirect));
+        boolean areDirect = setup.agree(Arrays.stream(peers).allMatch(this::isDirect));
+        for (int channel = 0; channel < ports.length && areDirect; channel++) {
+            for (int peer : peers) {
+                launcher.put(firstEntry + 2 * (channel * setup.nRanks() + peer), ports[channel].pair(peer));
+            }
+        }
+        planner.oneShot(areDirect);
     }
 
     private boolean isDirect(int peer) {
@@ -78,7 +86,29 @@ final class OneShot {
         return end.device().isDirect(Protocol.LL);
     }
 
-    PeerPorts.Pair pair(int channel, int peer) {
-        return ports[channel].pair(peer);
+    /** In the program of the ring of the same reduction. */
+    @Override
+    public boolean isLoaded(CollectiveWork work) {
+        return launcher.isLoaded(work);
+    }
+
+    @Override
+    public void load(CollectiveWork work) {
+        launcher.load(work);
+    }
+
+    @Override
+    public void launch(CollectiveWork work) {
+        work.opCount(ops.nextCollective());
+        int channels = Math.clamp(work.bytes() / LEAST_CHANNEL_BYTES, 1, ports.length);
+        LaunchArguments arguments = launcher.programs().oneShotArguments();
+        arguments.set(0, Integer.toUnsignedLong(work.stamp()));
+        arguments.set(1, setup.rank() | (long) setup.nRanks() << Integer.SIZE);
+        arguments.set(2, firstEntry);
+        launcher.setBuffers(arguments, 3, work);
+        arguments.set(5, work.bytes());
+        arguments.set(6, RingGeometry.share(work.bytes(), channels));
+        launcher.setScalar(arguments, 7, work);
+        launcher.launch(launcher.programs().oneShot(work.type(), work.op()), channels, arguments);
     }
 }

@@ -95,8 +95,10 @@ final class RingSetup {
             LOG.info("{} is {}; not here, and left out: {}", CollectivesOptions.ALGORITHM, algorithms,
                     String.join(", ", algorithms.leftOut()));
         }
-        if (isOnGpu && !algorithms.admits(Algorithm.RING) && !algorithms.admits(Algorithm.ONESHOT)) {
-            LOG.info("{} is {}: kernels of a GPU go by rings", CollectivesOptions.ALGORITHM, algorithms);
+        if (isOnGpu && !algorithms.admits(Algorithm.RING) && !algorithms.admits(Algorithm.TREE)
+                && !algorithms.admits(Algorithm.ONESHOT)) {
+            LOG.info("{} is {}: kernels of a GPU go by rings, trees, and in one shot", CollectivesOptions.ALGORITHM,
+                    algorithms);
         }
     }
 

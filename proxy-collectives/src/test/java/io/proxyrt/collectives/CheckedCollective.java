@@ -27,6 +27,7 @@ import java.util.stream.LongStream;
 final class CheckedCollective {
     private static final byte UNTOUCHED = 0x5A;
     private static final int MARGIN = 32;
+    private static final int MOST_OPS = 7;
     private static final int[] COUNTS = {0, 1, 2, 3, 17, 600, 4099, 40_001};
     private static final ReduceOp OR = UserRedOp.of("or", (in, inout, count, type) -> {
         for (long i = 0; i < count * type.sizeBytes(); i++) {
@@ -46,18 +47,23 @@ final class CheckedCollective {
     private final MemorySegment recv;
 
     CheckedCollective(Communicator comm, Random random, List<CollFunction> functions) {
+        this(comm, random, functions, List.of(DataType.values()), MOST_OPS);
+    }
+
+    /** Of these types, and the first so many operators, of which the last is one of the user. */
+    CheckedCollective(Communicator comm, Random random, List<CollFunction> functions, List<DataType> types, int ops) {
         this.rank = comm.rank();
         this.nRanks = comm.nRanks();
         this.function = functions.get(random.nextInt(functions.size()));
-        this.type = DataType.values()[random.nextInt(DataType.values().length)];
-        this.op = op(type, random.nextInt(7));
+        this.type = types.get(random.nextInt(types.size()));
+        this.op = op(type, random.nextInt(ops));
         this.count = COUNTS[random.nextInt(COUNTS.length)];
         this.root = random.nextInt(nRanks);
         this.isInPlace = random.nextBoolean();
         long own = (long) type.sizeBytes() * count;
         boolean isSendLarge = function == CollFunction.REDUCE_SCATTER || function == CollFunction.ALL_TO_ALL;
-        MemorySegment out = untouched(own * (isSendLarge ? nRanks : 1));
-        MemorySegment in = untouched(own * (isRecvLarge() ? nRanks : 1));
+        MemorySegment out = untouched(comm, own * (isSendLarge ? nRanks : 1));
+        MemorySegment in = untouched(comm, own * (isRecvLarge() ? nRanks : 1));
         this.send = !isInPlace ? out : isSendLarge || !isRecvLarge() ? out : in.asSlice(rank * own);
         this.recv = !isInPlace || send != out ? in : isSendLarge && !isRecvLarge() ? out.asSlice(rank * own) : out;
         for (int i = 0; i < count * (isSendLarge ? nRanks : 1); i++) {
@@ -73,13 +79,15 @@ final class CheckedCollective {
             case 2 -> RedOp.MIN;
             case 3 -> isNarrow ? RedOp.SUM : RedOp.AVG;
             case 4 -> type.isFloatingPoint() ? PreMulSum.of(type, 2.0) : PreMulSum.of(type, 2L);
-            case 5 -> OR;
-            default -> RedOp.SUM;
+            case 5 -> RedOp.SUM;
+            default -> OR;
         };
     }
 
-    private static MemorySegment untouched(long bytes) {
-        return Arena.ofAuto().allocate(bytes + MARGIN, Long.BYTES).fill(UNTOUCHED);
+    private static MemorySegment untouched(Communicator comm, long bytes) {
+        MemorySegment memory = comm.proxy().device().attributes().kind().equals("host")
+                ? Arena.ofAuto().allocate(bytes + MARGIN, Long.BYTES) : Way.memory(comm, bytes + MARGIN);
+        return memory.fill(UNTOUCHED);
     }
 
     private boolean isRecvLarge() {

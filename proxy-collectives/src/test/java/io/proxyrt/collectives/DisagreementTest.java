@@ -80,7 +80,8 @@ class DisagreementTest {
     static Stream<Arguments> cases() {
         Stream<Arguments> all = Stream.of("SHM", "SHM copies", "SHM LL", "SHM LL128", "P2P", "P2P copies",
                 "NET", "NET LL", "NET LL128", "SHM on GPUs", "SHM LL on GPUs", "SHM LL128 on GPUs", "P2P on GPUs",
-                "NET on GPUs", "NET LL on GPUs")
+                "NET on GPUs", "NET LL on GPUs", "SHM on GPUs by trees", "P2P LL on GPUs by trees",
+                "NET LL128 on GPUs by trees")
                 .flatMap(transport -> Stream.of(Case.values()).flatMap(each -> Stream.of(SMALL, LARGE)
                         .flatMap(count -> modes(transport)
                                 .map(mode -> Arguments.of(transport, each, count, mode)))));
@@ -119,6 +120,9 @@ class DisagreementTest {
                 : InProcessRanks.config(directory, mode, name);
         if (transport.contains("LL")) {
             config.set(CollectivesOptions.PROTOCOL, Allowed.only(Protocol.valueOf(transport.split(" ")[1])));
+        }
+        if (transport.contains("trees")) {
+            config.set(CollectivesOptions.ALGORITHM, Allowed.only(Algorithm.TREE));
         }
         if (transport.startsWith("P2P")) {
             config.set("proxyrt.p2p.host", "1").set("proxyrt.p2p.use.memcpy", transport.contains("copies") ? "1" : "0");

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collectives that a stream of the user captures, and that a graph launches again and again. */
@@ -46,9 +47,15 @@ class GraphTest {
     Path directory;
 
     private void run(String transport, ThreadingMode mode, InProcessRanks.Body body) throws Exception {
+        run(transport, mode, "auto", body);
+    }
+
+    private void run(String transport, ThreadingMode mode, String algorithm, InProcessRanks.Body body)
+            throws Exception {
         GpuRanks.assumeRoomFor(2);
         List<ProxyConfig> configs = IntStream.range(0, 2)
-                .mapToObj(rank -> GpuRanks.config(directory, mode, transport, rank).build()).toList();
+                .mapToObj(rank -> GpuRanks.config(directory, mode, transport, rank)
+                        .set(CollectivesOptions.ALGORITHM.key(), algorithm).build()).toList();
         for (Throwable failure : InProcessRanks.outcomes(configs, comm -> {
             assumeTrue(comm.proxy().device().capabilities().contains(DeviceCapability.GRAPHS));
             body.run(comm);
@@ -88,9 +95,9 @@ class GraphTest {
 
     /** Each launch doubles the sum of the ranks once more; what is launched between doubles other memory. */
     @ParameterizedTest
-    @ValueSource(strings = {"SHM", "NET", "P2P"})
-    void shouldDoAgainWhatWasCaptured(String transport) throws Exception {
-        run(transport, ThreadingMode.DEDICATED, comm -> {
+    @CsvSource({"SHM, auto", "NET, auto", "P2P, auto", "SHM, tree", "NET, tree"})
+    void shouldDoAgainWhatWasCaptured(String transport, String algorithm) throws Exception {
+        run(transport, ThreadingMode.DEDICATED, algorithm, comm -> {
             Device device = comm.proxy().device();
             try (DeviceStream stream = device.stream("user");
                     RankBuffer data = new RankBuffer(comm, 8 * LARGE);

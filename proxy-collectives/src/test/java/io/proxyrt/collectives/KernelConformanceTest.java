@@ -155,6 +155,19 @@ class KernelConformanceTest {
         assertEquals(sums("host", Protocol.SIMPLE), sums("cuda", protocol));
     }
 
+    /** From one step to more than there are slots. */
+    @ParameterizedTest
+    @CsvSource({"SHM, SIMPLE, 3, 0", "NET, SIMPLE, 2, 0", "P2P, LL, 3, 0", "NET, LL, 2, 2", "P2P, LL128, 2, 0",
+        "NET, LL128, 3, 0", "SHM, LL, 4, 1", "P2P, SIMPLE, 4, 6", "NET, SIMPLE, 4, 1", "SHM, LL128, 8, 0"})
+    void shouldMoveAndReduceByTrees(String transport, Protocol protocol, int nRanks, int offset) throws Exception {
+        run(nRanks, rank -> config("cuda", transport, rank)
+                .set(CollectivesOptions.ALGORITHM, Allowed.only(Algorithm.TREE))
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol)), comm -> {
+            allFunctions(comm, nRanks == 2 ? Kind.BFLOAT_MAX : nRanks == 3 ? Kind.INT_AVG : Kind.FLOAT_SUM, offset,
+                    nRanks == 8 ? new int[] {1, 3000} : COUNTS);
+        });
+    }
+
     /** By one step and by several, between other collectives. */
     @ParameterizedTest
     @CsvSource({"SHM, 2, 0, ''", "P2P, 2, 6, ''", "P2P, 3, 0, ''", "SHM, 8, 2, ''", "SHM, 2, 0, shm.use.memcpy",

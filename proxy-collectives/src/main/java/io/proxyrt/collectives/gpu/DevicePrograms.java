@@ -24,6 +24,7 @@ public final class DevicePrograms implements AutoCloseable {
     static final int RING_ARGUMENTS = 14;
     static final int MESSAGE_ARGUMENTS = 15;
     static final int ONE_SHOT_ARGUMENTS = 9;
+    static final int TREE_ARGUMENTS = 12;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
 
     private final Device device;
@@ -31,11 +32,15 @@ public final class DevicePrograms implements AutoCloseable {
     private final List<DeviceModule> modules = new ArrayList<>();
     private final DeviceKernel[][] rings = new DeviceKernel[DataType.values().length][ReduceOp.CODES];
     private final DeviceKernel[][] shots = new DeviceKernel[DataType.values().length][ReduceOp.CODES];
+    private final DeviceKernel[][] trees = new DeviceKernel[DataType.values().length][ReduceOp.CODES];
+    private final LaunchArguments treeArguments = new LaunchArguments(TREE_ARGUMENTS);
     private final LaunchArguments oneShotArguments = new LaunchArguments(ONE_SHOT_ARGUMENTS);
     private final LaunchArguments ringArguments = new LaunchArguments(RING_ARGUMENTS);
     private final LaunchArguments messageArguments = new LaunchArguments(MESSAGE_ARGUMENTS);
     private final DeviceKernel plainRing;
     private final DeviceKernel message;
+    /** Of broadcasts; null until it is loaded. */
+    private DeviceKernel plainTree;
 
     /**
      * Compiles what reduces nothing. Blocks for as long as the compiler takes.
@@ -89,6 +94,70 @@ public final class DevicePrograms implements AutoCloseable {
         queue.synchronize(FIRST_LAUNCH_TIMEOUT);
         rings[type.ordinal()][op.code()] = ring;
         shots[type.ordinal()][op.code()] = shot;
+    }
+
+    /**
+     * Whether the kernel of a collective by trees is there.
+     *
+     * @param type of the elements
+     * @param op   null for a collective that reduces nothing
+     * @return false if it has to be loaded first
+     */
+    public boolean isTreeLoaded(DataType type, ReduceOp op) {
+        return tree(type, op) != null;
+    }
+
+    /**
+     * Compiles the kernel of a collective by trees. Blocks for as long as the compiler takes; nothing may run.
+     *
+     * @param type of the elements
+     * @param op   null for a collective that reduces nothing
+     */
+    public void loadTree(DataType type, ReduceOp op) {
+        DeviceKernel tree = compile(treeName(type, op), KernelSource.trees(type, op)).kernel("proxyrtTree");
+        treeArguments.clear();
+        queue.launch(tree, 1, treeArguments, null);
+        queue.synchronize(FIRST_LAUNCH_TIMEOUT);
+        if (op == null) {
+            plainTree = tree;
+        } else {
+            trees[type.ordinal()][op.code()] = tree;
+        }
+    }
+
+    /**
+     * As {@link #compileAhead}, of collectives by trees.
+     *
+     * @param type of the elements
+     * @param op   how to reduce
+     */
+    public void compileTreeAhead(DataType type, ReduceOp op) {
+        device.compileAhead(treeName(type, op), KernelSource.trees(type, op));
+    }
+
+    private static String treeName(DataType type, ReduceOp op) {
+        return op == null ? "proxyrt-tree" : name(type, op) + "-tree";
+    }
+
+    /**
+     * The kernel of collectives by trees.
+     *
+     * @param type of the elements
+     * @param op   null if nothing is reduced
+     * @return null before it is loaded
+     */
+    public DeviceKernel tree(DataType type, ReduceOp op) {
+        return op == null ? plainTree : trees[type.ordinal()][op.code()];
+    }
+
+    /**
+     * The parameters of a collective by trees.
+     *
+     * @return those of {@link #tree}: how, ranks, the first channel's connection with rank 0, from one rank's to the
+     *         next one's, the places in both trees, buffers in and out, bytes, bytes of a part, scalar and its address
+     */
+    public LaunchArguments treeArguments() {
+        return treeArguments;
     }
 
     /**

@@ -19,9 +19,12 @@ import java.util.stream.Collectors;
 /** The source of the kernels, which is compiled for one reduction. */
 public final class KernelSource {
     private static final List<String> BEFORE = List.of("words.cu", "reduction.cu");
-    private static final List<String> BEHIND = List.of("connection.cu", "primitives.cu", "ring.cu", "message.cu");
+    private static final List<String> PRIMITIVES = List.of("connection.cu", "primitives.cu");
+    private static final List<String> USUAL = List.of("ring.cu", "message.cu");
+    private static final List<String> TREES = List.of("tree.cu");
     /** What makes no sense without a reduction. */
     private static final List<String> REDUCING = List.of("oneshot.cu");
+    private static final String PLAIN = chosen("Keep", "Keep", "AsItIs");
 
     private KernelSource() {
     }
@@ -60,15 +63,20 @@ public final class KernelSource {
 
     /** Kernels that reduce nothing. */
     static String plain() {
-        return program(chosen("Keep", "Keep", "AsItIs"));
+        return program(PLAIN, USUAL);
     }
 
     static String of(DataType type, ReduceOp op) {
-        return program(chosen(type, op)) + read(REDUCING);
+        return program(chosen(type, op), USUAL) + read(REDUCING);
     }
 
-    private static String program(String chosen) {
-        return functors() + chosen + read(BEHIND);
+    /** Those of trees, which are a program of their own, as few jobs need them; they reduce nothing if op is null. */
+    static String trees(DataType type, ReduceOp op) {
+        return program(op == null ? PLAIN : chosen(type, op), TREES);
+    }
+
+    private static String program(String chosen, List<String> kernels) {
+        return functors() + chosen + read(PRIMITIVES) + "\n" + read(kernels);
     }
 
     private static String chosen(String step, String stepCodec, String last, String lastCodec) {

@@ -8,6 +8,9 @@
 /// As Protocol numbers them.
 enum Protocol { LL, LL128, SIMPLE };
 
+/// As CollFunction numbers them.
+enum Function { BROADCAST = 0, REDUCE = 1, ALL_GATHER = 2, REDUCE_SCATTER = 3, ALL_REDUCE = 4 };
+
 /// Beside the protocols that are direct: what a warp stores at once is seen at once.
 static const u64 WHOLE_LINES = 1 << 8;
 
@@ -95,6 +98,11 @@ struct Shared {
 
 /// So many words before the blocks' is the number of the last launch that is complete.
 static const u64 DONE_WORDS = 16;
+static const u64 LL_LINE = 16;
+static const u64 LL_DATA = 8;
+static const u64 LL128_LINE = 128;
+static const u64 LL128_DATA = 120;
+static const u32 LL128_THREADS = 8;
 static const u32 SPINS_BEFORE_PAUSE = 64;
 static const u32 SPINS_BETWEEN_CHECKS = 1024;
 
@@ -192,6 +200,17 @@ struct Side {
     /// On a direct connection lines are counted by themselves, as LinePrimitives says.
     __device__ inline u64 lineStep(u32 protocol) const {
         return protocol == LL && isDirect ? lines : step;
+    }
+
+    /// Bytes of the user that a step carries.
+    __device__ inline u64 dataBytes(u32 protocol) const {
+        return protocol == SIMPLE ? stepBytes
+                : protocol == LL ? stepBytes / LL_LINE * LL_DATA : stepBytes / LL128_LINE * LL128_DATA;
+    }
+
+    /// What comes by lines of a kernel's own is looked for in them.
+    __device__ inline bool waitsForTail(u32 protocol) const {
+        return protocol == SIMPLE || !isDirect;
     }
 
     __device__ inline u8* lineSlot(u32 protocol) const {

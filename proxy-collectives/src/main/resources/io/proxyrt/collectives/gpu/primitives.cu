@@ -12,11 +12,6 @@ enum Move { RECV = 1, SEND = 2, OWN = 4, OUT = 8, PLACE = 16 };
 static const u32 COPY_LOADS = 8;
 static const u32 REDUCE_LOADS = 4;
 static const u32 ELEMENT_LOADS = 8;
-static const u64 LL_LINE = 16;
-static const u64 LL_DATA = 8;
-static const u64 LL128_LINE = 128;
-static const u64 LL128_DATA = 120;
-static const u32 LL128_THREADS = 8;
 static const u32 LL128_LOADS = 4;
 
 /// Copies what is whole units. Loops have no conditions in them but for what is left, so that all loads of a thread are on
@@ -160,6 +155,45 @@ __device__ inline u64 cleanLl(const Side& send, u64* to, u64 lines, u64 flag) {
     return send.stepBytes;
 }
 
+/// Which bytes of the user a thread's part of a line of LL128 has; in the last of a line, the flag takes half of it.
+struct UnitBytes {
+    u64 at;
+    u64 low;
+    u64 high;
+
+    __device__ inline UnitBytes(u64 unit, u64 bytes) {
+        bool isLast = unit % LL128_THREADS == LL128_THREADS - 1;
+        at = unit / LL128_THREADS * LL128_DATA + unit % LL128_THREADS * sizeof(Pack);
+        low = at < bytes ? bytes - at : 0;
+        high = isLast || low < 8 ? 0 : low - 8;
+    }
+
+    __device__ inline Pack loadOwn(const u8* own, u64 scalars) const {
+        Pack pack = {Own::apply(loadBytes(own + at, low), scalars), Own::apply(loadBytes(own + at + 8, high), scalars)};
+        return pack;
+    }
+
+    __device__ inline void store(u8* out, Pack pack) const {
+        storeBytes(out + at, low, pack.low);
+        storeBytes(out + at + 8, high, pack.high);
+    }
+};
+
+/// Where lines are not seen as one, without the flag.
+__device__ inline void storeUnit(const Side& side, u64 unit, Pack pack, u64 flag) {
+    bool isLast = unit % LL128_THREADS == LL128_THREADS - 1;
+    u64* to = (u64*) (side.lineSlot(LL128) + unit * sizeof(Pack));
+    if (side.hasWholeLines) {
+        pack.high = isLast ? flag : pack.high;
+        storeLine(to, pack);
+        return;
+    }
+    to[0] = pack.low;
+    if (!isLast) {
+        to[1] = pack.high;
+    }
+}
+
 /// What a block does its slices with.
 struct Block {
     const Launch* launch;
@@ -188,9 +222,7 @@ struct Block {
 
     /// Bytes of the user that a step carries.
     __device__ inline u64 dataBytes() const {
-        u64 stepBytes = send.isUsed ? send.stepBytes : recv.stepBytes;
-        return protocol == SIMPLE ? stepBytes
-                : protocol == LL ? stepBytes / LL_LINE * LL_DATA : stepBytes / LL128_LINE * LL128_DATA;
+        return send.isUsed ? send.dataBytes(protocol) : recv.dataBytes(protocol);
     }
 
     /// Rounds the counts up, and gives credits back that rounding skips. The host's kernels say which connections.
@@ -261,17 +293,13 @@ struct Block {
 
     /// Whether a stamp came with the slice; where lines are direct they have it in their flags.
     __device__ inline bool hears(int move) const {
-        return (move & RECV) && waitsForTail() && recv.step == recv.first;
-    }
-
-    __device__ inline bool waitsForTail() const {
-        return protocol == SIMPLE || !recv.isDirect;
+        return (move & RECV) && recv.waitsForTail(protocol) && recv.step == recv.first;
     }
 
     /// Until the slots are there. What all threads know suffices more often than not with lines.
     __device__ inline bool acquire(int move) {
         bool needsHead = (move & SEND) && (i64) (send.seen + STEPS - send.step) < 1;
-        bool needsTail = (move & RECV) && waitsForTail() && (i64) (recv.seen - recv.step) < 1;
+        bool needsTail = (move & RECV) && recv.waitsForTail(protocol) && (i64) (recv.seen - recv.step) < 1;
         bool needsOffset = (move & SEND) && send.isShared || (move & RECV) && recv.isShared;
         bool needsPlace = (move & PLACE) && send.version != 0 && send.place == 0;
         if (!needsHead && !needsTail && !needsOffset && !needsPlace) {
@@ -408,9 +436,9 @@ struct Block {
         return true;
     }
 
-    __device__ inline bool awaitFlag(const u64* flag) {
-        Wait wait(*launch, recv, LINES);
-        u64 wanted = flag128(recv.step, recv.lineStamp());
+    __device__ inline bool awaitFlag(const Side& from, const u64* flag) {
+        Wait wait(*launch, from, LINES);
+        u64 wanted = flag128(from.step, from.lineStamp());
         u64 seen = loadAcquire(flag);
         while (seen != wanted) {
             if (!goesOn(wait, isForeign128(seen, wanted))) {
@@ -467,17 +495,17 @@ struct Block {
             }
         }
         if ((move & SEND) && !send.hasWholeLines) {
-            storeFlags(lines);
+            storeFlags(send, lines);
         }
         return lines * LL128_LINE;
     }
 
     /// Data first, then a fence, then all flags, where no reader is promised that a line is seen as one.
-    __device__ inline void storeFlags(u64 lines) {
+    __device__ inline void storeFlags(const Side& to, u64 lines) {
         __threadfence_system();
         __syncthreads();
-        u64* flags = (u64*) (send.lineSlot(LL128) + LL128_LINE) - 1;
-        u64 flag = flag128(send.step, send.lineStamp());
+        u64* flags = (u64*) (to.lineSlot(LL128) + LL128_LINE) - 1;
+        u64 flag = flag128(to.step, to.lineStamp());
         for (u64 i = threadIdx.x; i < lines && !isOver(); i += blockDim.x) {
             storeRelaxed(flags + i * (LL128_LINE / sizeof(u64)), flag);
         }
@@ -486,7 +514,7 @@ struct Block {
     /// This thread's parts of some lines; false if they do not come.
     __device__ inline bool runUnits(int move, u64 first, u64 units, const u8* own, u8* out, u64 bytes) {
         Pack packs[LL128_LOADS];
-        if ((move & RECV) && !awaitUnits(first, units, packs)) {
+        if ((move & RECV) && !awaitUnits(recv, first, units, packs)) {
             return false;
         }
         u64 flag = flag128(send.step, send.lineStamp());
@@ -501,46 +529,32 @@ struct Block {
     }
 
     __device__ inline void runUnit(int move, u64 unit, Pack pack, u64 flag, const u8* own, u8* out, u64 bytes) {
-        bool isLast = unit % LL128_THREADS == LL128_THREADS - 1;
-        u64 at = unit / LL128_THREADS * LL128_DATA + unit % LL128_THREADS * sizeof(Pack);
-        u64 left = at < bytes ? bytes - at : 0;
-        u64 leftHigh = isLast || left < 8 ? 0 : left - 8;
+        UnitBytes at(unit, bytes);
         if (move & OWN) {
-            u64 low = Own::apply(loadBytes(own + at, left), scalars);
-            u64 high = Own::apply(loadBytes(own + at + 8, leftHigh), scalars);
-            pack.low = move & RECV ? reduceLine(move, pack.low, low, nRanks) : low;
-            pack.high = move & RECV ? reduceLine(move, pack.high, high, nRanks) : high;
+            Pack mine = at.loadOwn(own, scalars);
+            pack.low = move & RECV ? reduceLine(move, pack.low, mine.low, nRanks) : mine.low;
+            pack.high = move & RECV ? reduceLine(move, pack.high, mine.high, nRanks) : mine.high;
         }
         if (move & OUT) {
-            storeBytes(out + at, left, pack.low);
-            storeBytes(out + at + 8, leftHigh, pack.high);
+            at.store(out, pack);
         }
         if (move & SEND) {
-            u64* to = (u64*) (send.lineSlot(LL128) + unit * sizeof(Pack));
-            if (send.hasWholeLines) {
-                pack.high = isLast ? flag : pack.high;
-                storeLine(to, pack);
-            } else {
-                to[0] = pack.low;
-                if (!isLast) {
-                    to[1] = pack.high;
-                }
-            }
+            storeUnit(send, unit, pack, flag);
         }
     }
 
     /// What came, once the lines have their flags; false if they never have.
-    __device__ inline bool awaitUnits(u64 first, u64 units, Pack* packs) {
-        const u64* in = (const u64*) recv.lineSlot(LL128);
-        if (recv.hasWholeLines) {
-            return awaitWarp(in, first, units, packs);
+    __device__ inline bool awaitUnits(const Side& from, u64 first, u64 units, Pack* packs) {
+        const u64* in = (const u64*) from.lineSlot(LL128);
+        if (from.hasWholeLines) {
+            return awaitWarp(from, in, first, units, packs);
         }
 #pragma unroll
         for (u32 k = 0; k < LL128_LOADS; k++) {
             u64 unit = first + k * blockDim.x;
             if (unit < units) {
                 const u64* flag = in + (unit / LL128_THREADS + 1) * (LL128_LINE / sizeof(u64)) - 1;
-                if (!awaitFlag(flag)) {
+                if (!awaitFlag(from, flag)) {
                     return false;
                 }
                 packs[k].low = in[2 * unit];
@@ -551,9 +565,9 @@ struct Block {
     }
 
     /// A warp loads a line as one, and so its data are there when its flag is.
-    __device__ inline bool awaitWarp(const u64* in, u64 first, u64 units, Pack* packs) {
-        Wait wait(*launch, recv, LINES);
-        u64 wanted = flag128(recv.step, recv.lineStamp());
+    __device__ inline bool awaitWarp(const Side& from, const u64* in, u64 first, u64 units, Pack* packs) {
+        Wait wait(*launch, from, LINES);
+        u64 wanted = flag128(from.step, from.lineStamp());
         bool isLast = first % LL128_THREADS == LL128_THREADS - 1;
         while (true) {
             bool isMissing = false;
@@ -584,7 +598,7 @@ struct Block {
         if (threadIdx.x == 0 && !isLost) {
             if (move & SEND) {
                 send.placeStep(isPlacing);
-                postSend(wire);
+                postSend(send, wire);
             }
             if (move & RECV) {
                 storeRelaxed(recv.head(), recv.step + 1);
@@ -602,19 +616,19 @@ struct Block {
     }
 
     /// A reader of lines looks at every flag: a proxy is told their size, and no reader needs tail.
-    __device__ inline void postSend(u64 wire) {
-        bool isStamped = send.step == send.first && (protocol == SIMPLE || !send.isDirect);
+    __device__ inline void postSend(Side& to, u64 wire) {
+        bool isStamped = to.step == to.first && (protocol == SIMPLE || !to.isDirect);
         if (isStamped) {
-            *send.stampWord() = stampAt(send.stamp, send.step);
+            *to.stampWord() = stampAt(to.stamp, to.step);
         }
-        if (!send.isDirect && protocol == LL && isStamped) {
+        if (!to.isDirect && protocol == LL && isStamped) {
             // No tail follows: the proxy takes the stamp once it sees the size.
-            storeRelease(send.size(), wire);
-        } else if (!send.isDirect) {
-            storeRelaxed(send.size(), wire);
+            storeRelease(to.size(), wire);
+        } else if (!to.isDirect) {
+            storeRelaxed(to.size(), wire);
         }
-        if (protocol == SIMPLE || protocol == LL128 && !send.isDirect) {
-            storeRelease(send.tail(), send.step + 1);
+        if (protocol == SIMPLE || protocol == LL128 && !to.isDirect) {
+            storeRelease(to.tail(), to.step + 1);
         }
     }
 };

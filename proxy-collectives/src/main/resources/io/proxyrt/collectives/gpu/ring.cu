@@ -4,9 +4,6 @@
  */
 // Ring collectives: RingGeometry and RingWalk once more, to the byte. A block for each channel.
 
-/// As CollFunction numbers them.
-enum Function { BROADCAST = 0, REDUCE = 1, ALL_GATHER = 2, REDUCE_SCATTER = 3, ALL_REDUCE = 4 };
-
 static const u32 MAX_CHUNK_STEPS = 4;
 static const u64 MIN_SLICE_BYTES = 16 << 10;
 

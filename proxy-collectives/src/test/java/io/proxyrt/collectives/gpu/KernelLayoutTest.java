@@ -59,6 +59,13 @@ class KernelLayoutTest {
     }
 
     @Test
+    void shouldTakeAsManyParametersByTrees() {
+        compile(KernelSource.trees(DataType.FLOAT32, RedOp.SUM), COUNT + checks(Map.of("parameters(proxyrtTree)",
+                (long) LaunchArguments.COMMON + DevicePrograms.TREE_ARGUMENTS,
+                "TreePlace::NONE", 0xffffL)));
+    }
+
+    @Test
     void shouldNumberThingsAsKernelsDo() {
         compile(checks(Map.of("STEPS", (long) DeviceConnection.STEPS,
                 "ABORTED", LaunchStatus.ABORTED,
@@ -88,9 +95,13 @@ class KernelLayoutTest {
     }
 
     private static void compile(String checks) {
+        compile(KernelSource.of(DataType.FLOAT32, RedOp.SUM), checks);
+    }
+
+    private static void compile(String source, String checks) {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
         try (Device device = Devices.open("cuda:0", 0, StandInGpu.of(GpuAbi.CUDA).config())) {
-            device.compile("layout", KernelSource.of(DataType.FLOAT32, RedOp.SUM) + checks).close();
+            device.compile("layout", source + checks).close();
         }
     }
 }

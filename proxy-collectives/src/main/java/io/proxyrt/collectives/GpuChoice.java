@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Which algorithm ranks with kernels of GPUs carry a collective out by. By size, so that all ranks choose alike: small
+ * all-reduces in one shot, those of several nodes by trees, the rest by rings. Immutable.
+ */
+final class GpuChoice {
+    private static final int NEVER = -1;
+    /** Fewer have as many hops in a ring as in a tree. */
+    private static final int FEWEST_IN_TREES = 4;
+
+    private final Allowed<Algorithm> allowed;
+    private final int nRanks;
+    /** What the options say, if all are allowed. */
+    private final long usualOneShot;
+    private final long usualTrees;
+    /** Up to which size an all-reduce goes in one shot. */
+    private final long oneShotBytes;
+    /** By function: up to which size what does not go in one shot goes by trees. */
+    private final long[] treeBytes = new long[CollFunction.values().length];
+
+    /** For what the slowest connection of all rings goes by, if there is more than one rank. */
+    GpuChoice(ProxyConfig config, int nRanks, int nodes, GpuPath path) {
+        this(config.get(CollectivesOptions.ALGORITHM), nRanks, usualOneShot(config, nRanks, path),
+                nodes < 2 || nRanks < FEWEST_IN_TREES ? NEVER
+                        : nodes * config.get(CollectivesOptions.GPU_TREE_BYTES));
+    }
+
+    private GpuChoice(Allowed<Algorithm> allowed, int nRanks, long usualOneShot, long usualTrees) {
+        this.allowed = allowed;
+        this.nRanks = nRanks;
+        this.usualOneShot = usualOneShot;
+        this.usualTrees = usualTrees;
+        this.oneShotBytes = choice(CollFunction.ALL_REDUCE).contains(Algorithm.ONESHOT) ? usualOneShot : NEVER;
+        for (CollFunction function : CollFunction.values()) {
+            treeBytes[function.ordinal()] = treeBytes(function, choice(function));
+        }
+    }
+
+    private static long usualOneShot(ProxyConfig config, int nRanks, GpuPath path) {
+        return nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET
+                || !config.get(CollectivesOptions.PROTOCOL).admits(CollFunction.ALL_REDUCE, Protocol.LL) ? NEVER
+                : config.get(CollectivesOptions.GPU_ONE_SHOT_BYTES) / (nRanks - 1);
+    }
+
+    private long treeBytes(CollFunction function, Set<Algorithm> choice) {
+        return !choice.contains(Algorithm.TREE) ? NEVER
+                : !choice.contains(Algorithm.RING) ? Long.MAX_VALUE
+                : function == CollFunction.ALL_REDUCE ? usualTrees : NEVER;
+    }
+
+    /** What there is to choose from; if nothing of that is allowed, all. */
+    private Set<Algorithm> choice(CollFunction function) {
+        Set<Algorithm> able = EnumSet.of(Algorithm.RING);
+        if (nRanks > 1 && nRanks <= GpuTrees.MOST_RANKS && canGoByTrees(function)) {
+            able.add(Algorithm.TREE);
+        }
+        if (function == CollFunction.ALL_REDUCE && usualOneShot != NEVER) {
+            able.add(Algorithm.ONESHOT);
+        }
+        Set<Algorithm> asked = EnumSet.copyOf(able);
+        asked.removeIf(algorithm -> !allowed.admits(function, algorithm));
+        return asked.isEmpty() ? able : asked;
+    }
+
+    private static boolean canGoByTrees(CollFunction function) {
+        return function == CollFunction.ALL_REDUCE || function == CollFunction.REDUCE
+                || function == CollFunction.BROADCAST;
+    }
+
+    /** The same of ranks that do not all reach each other. */
+    GpuChoice withoutOneShot() {
+        return new GpuChoice(allowed, nRanks, NEVER, usualTrees);
+    }
+
+    /** How a collective goes. */
+    Algorithm of(CollFunction function, long bytes) {
+        return bytes <= 0 ? Algorithm.RING
+                : function == CollFunction.ALL_REDUCE && bytes <= oneShotBytes ? Algorithm.ONESHOT
+                : bytes <= treeBytes[function.ordinal()] ? Algorithm.TREE : Algorithm.RING;
+    }
+
+    /** Whether any all-reduce goes by trees. */
+    boolean usesTrees() {
+        return treeBytes[CollFunction.ALL_REDUCE.ordinal()] > 0;
+    }
+
+    /** What all-reduces go by that do not go by a ring, each followed by what larger ones do, for people. */
+    String describe() {
+        return LaunchPlanner.upTo(oneShotBytes, "one shot")
+                + LaunchPlanner.upTo(treeBytes[CollFunction.ALL_REDUCE.ordinal()], "trees");
+    }
+}
