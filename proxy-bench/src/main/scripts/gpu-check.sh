@@ -281,6 +281,8 @@ check_perf() {
         done
         step "$1-$transport-graph" 45 perf "$transport" all_reduce -b 8 -e 1M -f 8 -n 5 -w 1 -G 5 --jit-warmup 300 \
             --timeout 10
+        step "$1-$transport-tree" 45 perf "$transport" all_reduce -b 8 -e "$2" -f 8 -n 5 -w 1 --jit-warmup 300 \
+            --timeout 10 --set coll.algo=tree
     done
 }
 
@@ -325,6 +327,8 @@ bench() {
             step "perf-$transport-$collective" 60 perf "$transport" "$collective" -b 1K -e 256M -f 4 -n 20 -w 3 \
                 --jit-warmup 1500 --timeout 20
         done
+        step "perf-$transport-tree" 60 perf "$transport" all_reduce -b 1K -e 256M -f 4 -n 20 -w 3 \
+            --jit-warmup 1500 --timeout 20 --set coll.algo=tree
     done
 }
 

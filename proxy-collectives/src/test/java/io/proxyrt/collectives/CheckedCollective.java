@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
 final class CheckedCollective {
     private static final byte UNTOUCHED = 0x5A;
     private static final int MARGIN = 32;
-    private static final int MOST_OPS = 7;
+    private static final List<Integer> ALL_OPS = List.of(0, 1, 2, 3, 4, 5, 6);
     private static final int[] COUNTS = {0, 1, 2, 3, 17, 600, 4099, 40_001};
     private static final ReduceOp OR = UserRedOp.of("or", (in, inout, count, type) -> {
         for (long i = 0; i < count * type.sizeBytes(); i++) {
@@ -47,16 +47,17 @@ final class CheckedCollective {
     private final MemorySegment recv;
 
     CheckedCollective(Communicator comm, Random random, List<CollFunction> functions) {
-        this(comm, random, functions, List.of(DataType.values()), MOST_OPS);
+        this(comm, random, functions, List.of(DataType.values()), ALL_OPS);
     }
 
-    /** Of these types, and the first so many operators, of which the last is one of the user. */
-    CheckedCollective(Communicator comm, Random random, List<CollFunction> functions, List<DataType> types, int ops) {
+    /** Of these types and operators, of which the last of all is one of the user. */
+    CheckedCollective(Communicator comm, Random random, List<CollFunction> functions, List<DataType> types,
+            List<Integer> ops) {
         this.rank = comm.rank();
         this.nRanks = comm.nRanks();
         this.function = functions.get(random.nextInt(functions.size()));
         this.type = types.get(random.nextInt(types.size()));
-        this.op = op(type, random.nextInt(ops));
+        this.op = op(type, ops.get(random.nextInt(ops.size())));
         this.count = COUNTS[random.nextInt(COUNTS.length)];
         this.root = random.nextInt(nRanks);
         this.isInPlace = random.nextBoolean();

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Trees of GPUs, with any number of ranks and nodes, of any type and operator, between collectives of rings. */
-@Tag("installed-gpu")
 @Tag(Extent.SCALED)
 class GpuTreesTest {
     private static final int FEWEST_RANKS = 2;
@@ -43,7 +42,7 @@ class GpuTreesTest {
     private static final int CASES = 96;
     private static final int CALLS = 10;
     /** All but the user's own, which GPUs refuse. */
-    private static final int OPS = 6;
+    private static final int MOST_OPS = 6;
     /** By trees more often than by rings. */
     private static final List<CollFunction> FUNCTIONS = List.of(CollFunction.ALL_REDUCE, CollFunction.ALL_REDUCE,
             CollFunction.REDUCE, CollFunction.BROADCAST, CollFunction.BROADCAST, CollFunction.REDUCE_SCATTER);
@@ -53,7 +52,7 @@ class GpuTreesTest {
 
     /** What is drawn for a seed. */
     private record Case(int seed, Algorithm algorithm, Protocol protocol, String transport, int nRanks, int nodes,
-            int channels, DataType type, ThreadingMode mode, boolean isInTurn) {
+            int channels, DataType type, List<Integer> ops, ThreadingMode mode, boolean isInTurn) {
         static Case of(int seed) {
             Random random = new Random(seed);
             int nRanks = FEWEST_RANKS + seed % (MOST_RANKS - FEWEST_RANKS + 1);
@@ -63,13 +62,15 @@ class GpuTreesTest {
                     : List.of("P2P", "SHM", "NET").get(random.nextInt(3));
             DataType type = DataType.values()[random.nextInt(DataType.values().length)];
             ThreadingMode mode = nRanks <= 3 && random.nextBoolean() ? ThreadingMode.DEDICATED : ThreadingMode.INVOKER;
+            // Each is compiled.
+            List<Integer> ops = List.of(random.nextInt(MOST_OPS), random.nextInt(MOST_OPS));
             return new Case(seed, Algorithm.TREE, protocol, transport, nRanks, nodes, 1 + random.nextInt(3), type,
-                    mode, random.nextBoolean());
+                    ops, mode, random.nextBoolean());
         }
 
         static Case of(String transport, int nRanks, int nodes) {
             return new Case(0, Algorithm.TREE, Protocol.SIMPLE, transport, nRanks, nodes, 2, DataType.FLOAT32,
-                    ThreadingMode.INVOKER, false);
+                    List.of(), ThreadingMode.INVOKER, false);
         }
 
         /** Nodes have ranks that follow each other, or get them in turn. */
@@ -113,7 +114,7 @@ class GpuTreesTest {
     }
 
     private static CheckedCollective checked(Communicator comm, Random random, Case of) {
-        return new CheckedCollective(comm, random, FUNCTIONS, List.of(of.type), OPS);
+        return new CheckedCollective(comm, random, FUNCTIONS, List.of(of.type), of.ops);
     }
 
     private void run(Case of, InProcessRanks.Body body) throws Exception {
@@ -165,6 +166,7 @@ class GpuTreesTest {
     }
 
     /** Within a node there are no ops: two ranks have one with the other node's, each way. */
+    @Tag("installed-gpu")
     @Test
     void shouldTakeTreesBetweenNodesUnlessAskedNotTo() throws Exception {
         Case of = Case.of("", 4, 2);
