@@ -17,10 +17,7 @@ public enum Algorithm {
      * node: for all-gathers and reduce-scatters of which half fits a slot. Kernels of the host only.
      */
     PAT,
-    /**
-     * Within nodes and then between them, for all-reduces of nodes that have equally many ranks, more than one. Kernels
-     * of the host only.
-     */
+    /** Within nodes and then between them, for all-reduces of nodes that have equally many ranks, more than one. */
     HIERARCHICAL,
     /**
      * As a file of the user says ({@link CollectivesOptions#MSCCL_FILES}), for the all-reduces, all-gathers,

@@ -44,7 +44,7 @@ public final class CollectivesOptions implements OptionsProvider {
             + "collnetchain",
             "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
             + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
-            + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring, tree and oneshot")
+            + "NCCL's nvls and nvlstree are left out, and on GPUs all but ring, tree, hierarchical and oneshot")
             .scope(Option.Scope.JOB)
             .when("another algorithm is faster for the sizes in use, or one is at fault");
     /** What was measured on this machine. */

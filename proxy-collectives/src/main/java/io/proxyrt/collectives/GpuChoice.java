@@ -12,10 +12,11 @@ import java.util.Set;
 
 /**
  * Which algorithm ranks with kernels of GPUs carry a collective out by. By size, so that all ranks choose alike: small
- * all-reduces in one shot, those of several nodes by trees, the rest by rings. Immutable.
+ * all-reduces in one shot, those of several nodes by trees, large ones by nodes, the rest by rings. Immutable.
  */
 final class GpuChoice {
     private static final int NEVER = -1;
+    private static final int IMPOSSIBLE = -2;
     /** Fewer have as many hops in a ring as in a tree. */
     private static final int FEWEST_IN_TREES = 4;
 
@@ -24,27 +25,33 @@ final class GpuChoice {
     /** What the options say, if all are allowed. */
     private final long usualOneShot;
     private final long usualTrees;
+    private final long usualByNodes;
     /** Up to which size an all-reduce goes in one shot. */
     private final long oneShotBytes;
     /** By function: up to which size what does not go in one shot goes by trees. */
     private final long[] treeBytes = new long[CollFunction.values().length];
+    /** From which size on other all-reduces go by nodes; MAX_VALUE if none does. */
+    private final long leastByNodes;
 
     /** For what the slowest connection of all rings goes by, if there is more than one rank. */
-    GpuChoice(ProxyConfig config, int nRanks, int nodes, GpuPath path) {
+    GpuChoice(ProxyConfig config, int nRanks, Nodes nodes, GpuPath path) {
         this(config.get(CollectivesOptions.ALGORITHM), nRanks, usualOneShot(config, nRanks, path),
-                nodes < 2 || nRanks < FEWEST_IN_TREES ? NEVER
-                        : nodes * config.get(CollectivesOptions.GPU_TREE_BYTES));
+                nodes.count() < 2 || nRanks < FEWEST_IN_TREES ? NEVER
+                        : nodes.count() * config.get(CollectivesOptions.GPU_TREE_BYTES),
+                Hierarchical.isFor(nodes) ? config.get(CollectivesOptions.HIERARCHICAL_BYTES) : IMPOSSIBLE);
     }
 
-    private GpuChoice(Allowed<Algorithm> allowed, int nRanks, long usualOneShot, long usualTrees) {
+    private GpuChoice(Allowed<Algorithm> allowed, int nRanks, long usualOneShot, long usualTrees, long usualByNodes) {
         this.allowed = allowed;
         this.nRanks = nRanks;
         this.usualOneShot = usualOneShot;
         this.usualTrees = usualTrees;
+        this.usualByNodes = usualByNodes;
         this.oneShotBytes = choice(CollFunction.ALL_REDUCE).contains(Algorithm.ONESHOT) ? usualOneShot : NEVER;
         for (CollFunction function : CollFunction.values()) {
             treeBytes[function.ordinal()] = treeBytes(function, choice(function));
         }
+        this.leastByNodes = leastByNodes(choice(CollFunction.ALL_REDUCE));
     }
 
     private static long usualOneShot(ProxyConfig config, int nRanks, GpuPath path) {
@@ -55,8 +62,13 @@ final class GpuChoice {
 
     private long treeBytes(CollFunction function, Set<Algorithm> choice) {
         return !choice.contains(Algorithm.TREE) ? NEVER
-                : !choice.contains(Algorithm.RING) ? Long.MAX_VALUE
+                : !choice.contains(Algorithm.RING) && !choice.contains(Algorithm.HIERARCHICAL) ? Long.MAX_VALUE
                 : function == CollFunction.ALL_REDUCE ? usualTrees : NEVER;
+    }
+
+    private long leastByNodes(Set<Algorithm> choice) {
+        return !choice.contains(Algorithm.HIERARCHICAL) ? Long.MAX_VALUE
+                : !choice.contains(Algorithm.RING) ? 1 : usualByNodes < 0 ? Long.MAX_VALUE : usualByNodes;
     }
 
     /** What there is to choose from; if nothing of that is allowed, all. */
@@ -67,6 +79,9 @@ final class GpuChoice {
         }
         if (function == CollFunction.ALL_REDUCE && usualOneShot != NEVER) {
             able.add(Algorithm.ONESHOT);
+        }
+        if (function == CollFunction.ALL_REDUCE && usualByNodes != IMPOSSIBLE) {
+            able.add(Algorithm.HIERARCHICAL);
         }
         Set<Algorithm> asked = EnumSet.copyOf(able);
         asked.removeIf(algorithm -> !allowed.admits(function, algorithm));
@@ -80,14 +95,21 @@ final class GpuChoice {
 
     /** The same of ranks that do not all reach each other. */
     GpuChoice withoutOneShot() {
-        return new GpuChoice(allowed, nRanks, NEVER, usualTrees);
+        return new GpuChoice(allowed, nRanks, NEVER, usualTrees, usualByNodes);
     }
 
     /** How a collective goes. */
     Algorithm of(CollFunction function, long bytes) {
         return bytes <= 0 ? Algorithm.RING
                 : function == CollFunction.ALL_REDUCE && bytes <= oneShotBytes ? Algorithm.ONESHOT
-                : bytes <= treeBytes[function.ordinal()] ? Algorithm.TREE : Algorithm.RING;
+                : bytes <= treeBytes[function.ordinal()] ? Algorithm.TREE
+                : function == CollFunction.ALL_REDUCE && bytes >= leastByNodes ? Algorithm.HIERARCHICAL
+                : Algorithm.RING;
+    }
+
+    /** From which size on an all-reduce goes by nodes that nothing else takes; MAX_VALUE if none does. */
+    long leastByNodes() {
+        return leastByNodes;
     }
 
     /** Whether any all-reduce goes by trees. */

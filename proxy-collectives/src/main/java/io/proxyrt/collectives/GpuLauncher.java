@@ -150,6 +150,11 @@ final class GpuLauncher implements KernelLauncher {
         return programs;
     }
 
+    /** What kernels are told beside that. */
+    LaunchTables tables() {
+        return tables;
+    }
+
     @Override
     public int capacity() {
         return CAPACITY;
@@ -196,10 +201,10 @@ final class GpuLauncher implements KernelLauncher {
     @Override
     public void launchCollective() {
         LaunchArguments arguments = programs.ringArguments();
-        arguments.set(0, kernelFunction().ordinal() | work.protocol().ordinal() << Byte.SIZE
+        arguments.set(0, kernelFunction(work.function()).ordinal() | work.protocol().ordinal() << Byte.SIZE
                 | (long) work.stamp() << Integer.SIZE);
         arguments.set(1, order.place(rank) | (long) nRanks << Integer.SIZE);
-        arguments.set(2, order.place(work.root()));
+        arguments.set(2, order.place(work.root()) | (long) nRanks << Integer.SIZE);
         setBuffers(arguments, 3, work);
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
@@ -209,6 +214,7 @@ final class GpuLauncher implements KernelLauncher {
         DeviceConnection send = rings.length == 0 ? null : rings[0].send().device();
         try {
             arguments.set(13, send == null ? 0 : placesVersion(send));
+            arguments.set(14, 0);
             launch(programs.ring(work.type(), work.op()), blocks, arguments);
         } finally {
             if (send != null) {
@@ -248,11 +254,11 @@ final class GpuLauncher implements KernelLauncher {
     }
 
     /** Parts of any sizes are told to the kernel apart. */
-    private CollFunction kernelFunction() {
-        return switch (work.function()) {
+    static CollFunction kernelFunction(CollFunction function) {
+        return switch (function) {
             case ALL_GATHERV -> CollFunction.ALL_GATHER;
             case REDUCE_SCATTERV -> CollFunction.REDUCE_SCATTER;
-            default -> work.function();
+            default -> function;
         };
     }
 
@@ -442,7 +448,8 @@ final class GpuLauncher implements KernelLauncher {
         programs.close();
     }
 
-    private long address(MemorySegment buffer, long offset, long bytes) {
+    /** Where so many bytes of a buffer begin for the device; 0 if it does not reach them. */
+    long address(MemorySegment buffer, long offset, long bytes) {
         long address = device.deviceAddress(buffer, offset + bytes);
         return address == 0 ? 0 : address + offset;
     }
@@ -467,10 +474,13 @@ final class GpuLauncher implements KernelLauncher {
         put(pairIndex(channel, peer), peers[channel].pair(peer));
     }
 
-    /** Gives both connections with a rank to the kernels, as one entry and the next. */
+    /** Gives both connections with a rank to the kernels. */
     void put(int entry, PeerPorts.Pair pair) {
-        ConnectionEnd recv = pair.recv();
-        ConnectionEnd send = pair.send();
+        put(entry, pair.recv(), pair.send());
+    }
+
+    /** Gives two connections to the kernels, as one entry and the next. */
+    void put(int entry, ConnectionEnd recv, ConnectionEnd send) {
         ends.add(recv);
         ends.add(send);
         table.put(entry, recv.device(), recv.peer());

@@ -29,6 +29,8 @@ final class GpuLaunches extends Launches {
     private final GpuWaiter waiter;
     private final OneShot oneShot;
     private final GpuTrees trees;
+    /** Null if the nodes are not alike. */
+    private final GpuHierarchical byNodes;
     /** Rooms for inputs that graphs may still use. */
     private final List<DeviceMemory> outgrown = new ArrayList<>();
     private boolean isCapturing;
@@ -39,10 +41,14 @@ final class GpuLaunches extends Launches {
                 waitedNs -> Math.clamp(waitedNs / 8, LEAST_WATCH_NS, MOST_WATCH_NS));
         this.launcher = launcher;
         this.waiter = waiter;
-        int shots = OneShot.channels(parts.setup.nRanks());
-        this.oneShot = new OneShot(parts.setup, planner, ops, launcher, parts.rings.length, launcher.firstFree());
-        this.trees = new GpuTrees(parts, planner, ops, launcher, parts.rings.length + shots,
-                launcher.firstFree() + OneShot.entries(parts.setup.nRanks()));
+        int nRanks = parts.setup.nRanks();
+        int rings = parts.rings.length;
+        int trees = rings + OneShot.channels(nRanks);
+        int treeEntries = launcher.firstFree() + OneShot.entries(nRanks);
+        this.oneShot = new OneShot(parts.setup, planner, ops, launcher, rings, launcher.firstFree());
+        this.trees = new GpuTrees(parts, planner, ops, launcher, trees, treeEntries);
+        this.byNodes = !Hierarchical.isFor(parts.setup.nodes()) ? null : new GpuHierarchical(parts, planner, ops,
+                launcher, trees + GpuTrees.channels(rings), treeEntries + GpuTrees.entries(nRanks, rings));
         parts.failure.alsoEnd(launcher::abort);
     }
 
@@ -88,7 +94,8 @@ final class GpuLaunches extends Launches {
     /** Of ways that are no rings. */
     private static int entries(CommunicatorParts parts) {
         int nRanks = parts.setup.nRanks();
-        return OneShot.entries(nRanks) + GpuTrees.entries(nRanks, parts.rings.length);
+        return OneShot.entries(nRanks) + GpuTrees.entries(nRanks, parts.rings.length)
+                + GpuHierarchical.entries(parts.rings.length);
     }
 
     /** Null if that is the rings. */
@@ -96,6 +103,7 @@ final class GpuLaunches extends Launches {
         return switch (planner.algorithm(work.function(), work.bytes())) {
             case ONESHOT -> oneShot;
             case TREE -> trees;
+            case HIERARCHICAL -> byNodes;
             default -> null;
         };
     }
@@ -137,9 +145,15 @@ final class GpuLaunches extends Launches {
         GpuWay way = way(work);
         if (way == null) {
             super.cutAndLaunch(work);
-        } else {
-            way.launch(work);
-            launched();
+            return;
+        }
+        for (int phase = 0; phase < way.phases(); phase++) {
+            if (phase > 0) {
+                awaitRoom();
+            }
+            if (way.launch(work, phase)) {
+                launched();
+            }
         }
     }
 

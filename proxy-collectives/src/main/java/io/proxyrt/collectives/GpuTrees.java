@@ -61,7 +61,7 @@ final class GpuTrees implements GpuWay {
     }
 
     /** One for each of two trees at least. */
-    private static int channels(int rings) {
+    static int channels(int rings) {
         return rings == 0 ? 0 : Math.clamp(rings, TreePlace.TREES, MOST_CHANNELS);
     }
 
@@ -120,7 +120,7 @@ final class GpuTrees implements GpuWay {
     }
 
     @Override
-    public void launch(CollectiveWork work) {
+    public boolean launch(CollectiveWork work, int phase) {
         planner.planSteps(work);
         work.opCount(ops.nextCollective());
         int count = Math.clamp(work.bytes() / LEAST_CHANNEL_BYTES, 1, channels.length);
@@ -146,6 +146,7 @@ final class GpuTrees implements GpuWay {
         launcher.setScalar(arguments, 10, work);
         launcher.launch(launcher.programs().tree(work.type(), work.op()),
                 work.function() == CollFunction.ALL_REDUCE ? 2 * count : count, arguments);
+        return true;
     }
 
     private void appendOps(int channel, long bytes, CollectiveWork work) {

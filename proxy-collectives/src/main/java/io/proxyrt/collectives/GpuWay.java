@@ -8,7 +8,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import java.time.Duration;
 
 /** How kernels of a GPU carry collectives out other than by rings. The communicator's thread only. */
-sealed interface GpuWay permits OneShot, GpuTrees {
+sealed interface GpuWay permits OneShot, GpuTrees, GpuHierarchical {
     /** Whether the ranks are connected that exchange data. All ranks find the same. */
     boolean isConnected(CollectiveWork work);
 
@@ -21,6 +21,11 @@ sealed interface GpuWay permits OneShot, GpuTrees {
     /** Gets it. Blocks, and wants a stream that is idle, at all ranks. */
     void load(CollectiveWork work);
 
-    /** Launches it, and tells the proxy of it. */
-    void launch(CollectiveWork work);
+    /** How many launches it takes. */
+    default int phases() {
+        return 1;
+    }
+
+    /** Launches one phase, and tells the proxy of it; false if it has nothing to do. */
+    boolean launch(CollectiveWork work, int phase);
 }

@@ -10,14 +10,12 @@ import io.proxyrt.collectives.kernel.HierarchicalKernel;
 import io.proxyrt.collectives.kernel.KernelPool;
 import io.proxyrt.collectives.kernel.PartTable;
 import io.proxyrt.collectives.kernel.RingGeometry;
-import io.proxyrt.collectives.kernel.RingOrder;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.device.HostKernel;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -48,12 +46,9 @@ final class Hierarchical implements HostWay {
         this.channels = channels;
         this.planner = planner;
         this.nRanks = setup.nRanks();
-        Nodes all = setup.nodes();
-        int[] own = all.ranks().get(all.nodeOf(setup.rank())).stream().mapToInt(rank -> rank).toArray();
-        this.node = new Members(own, Arrays.binarySearch(own, setup.rank()));
-        this.nodes = new Members(all.ranks().stream().mapToInt(ranks -> ranks.get(node.place)).toArray(),
-                all.nodeOf(setup.rank()));
-        this.parts = new PartTable(own.length);
+        this.node = Members.ofNode(setup.nodes(), setup.rank());
+        this.nodes = Members.ofPlace(setup.nodes(), setup.rank());
+        this.parts = new PartTable(node.ranks().length);
     }
 
     /** Whether ranks on such nodes can do so. */
@@ -61,28 +56,11 @@ final class Hierarchical implements HostWay {
         return nodes.count() > 1 && nodes.fewest() > 1 && nodes.fewest() == nodes.most();
     }
 
-    /** Some of the ranks, in their order in a ring, and this rank's place in it. */
-    private record Members(int[] ranks, int place, RingOrder order) {
-        Members(int[] ranks, int place) {
-            this(ranks, place, RingOrder.byRank(ranks.length));
-        }
-
-        int next() {
-            return ranks[order.next(place)];
-        }
-
-        int prev() {
-            return ranks[order.prev(place)];
-        }
-    }
-
     /** A ring for each channel, that are connected. */
     private record Group(Ring[] rings, Supplier<CollectiveKernel> kernels) {
         static Group of(Members members, StepPorts[] channels, int divisor) {
-            Ring[] rings = IntStream.range(0, channels.length).mapToObj(c -> Ring.join(c,
-                    channels[c].pair(members.prev()).recv(), channels[c].pair(members.next()).send()))
-                    .toArray(Ring[]::new);
-            return new Group(rings, CollectiveKernel.source(members.order, members.place,
+            Ring[] rings = members.rings(channels);
+            return new Group(rings, CollectiveKernel.source(members.order(), members.place(),
                     Ring.recv(rings), Ring.send(rings), divisor));
         }
     }
@@ -119,8 +97,8 @@ final class Hierarchical implements HostWay {
                 .buffers(work.sendBuffer(), work.recvBuffer(), parts).areWhole();
         prepare(phases.get(0), nodeGroup, 0, parts.mostBytes(), ops);
         phases.get(1).work().function(CollFunction.ALL_REDUCE, work.type(), op instanceof PreMulSum ? RedOp.SUM : op, 0)
-                .buffers(work.recvBuffer(), work.recvBuffer(), parts.bytes(node.place));
-        prepare(phases.get(1), nodesGroup, parts.offset(node.place), parts.bytes(node.place), ops);
+                .buffers(work.recvBuffer(), work.recvBuffer(), parts.bytes(node.place()));
+        prepare(phases.get(1), nodesGroup, parts.offset(node.place()), parts.bytes(node.place()), ops);
         phases.get(2).work().function(CollFunction.ALL_GATHERV, work.type(), null, 0)
                 .buffers(work.recvBuffer(), work.recvBuffer(), parts).areWhole();
         prepare(phases.get(2), nodeGroup, 0, parts.mostBytes(), ops);

@@ -63,12 +63,12 @@ final class LaunchPlanner {
 
     /** For kernels of a GPU: they know rings, slots, and the registered memory that they reach. */
     static LaunchPlanner ofGpu(CommunicatorParts parts) {
-        return new LaunchPlanner(parts.config, parts.setup.rank(), parts.setup.nRanks(), parts.setup.nodes().count(),
+        return new LaunchPlanner(parts.config, parts.setup.rank(), parts.setup.nRanks(), parts.setup.nodes(),
                 parts.setup.path(), parts.memory, parts.rings);
     }
 
     /** As {@link #ofGpu(CommunicatorParts)}. */
-    LaunchPlanner(ProxyConfig config, int rank, int nRanks, int nodes, GpuPath path, UserMemory memory,
+    LaunchPlanner(ProxyConfig config, int rank, int nRanks, Nodes nodes, GpuPath path, UserMemory memory,
             Ring... rings) {
         this.rank = rank;
         this.memory = memory;
@@ -149,7 +149,7 @@ final class LaunchPlanner {
     }
 
     private String byNodes() {
-        long least = algorithms == null ? Long.MAX_VALUE : algorithms.leastByNodes();
+        long least = algorithms == null ? gpuChoice.leastByNodes() : algorithms.leastByNodes();
         return least == Long.MAX_VALUE ? "" : "from " + least + " bytes on by nodes, else ";
     }
 

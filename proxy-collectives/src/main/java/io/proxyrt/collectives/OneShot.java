@@ -98,7 +98,7 @@ final class OneShot implements GpuWay {
     }
 
     @Override
-    public void launch(CollectiveWork work) {
+    public boolean launch(CollectiveWork work, int phase) {
         work.opCount(ops.nextCollective());
         int channels = Math.clamp(work.bytes() / LEAST_CHANNEL_BYTES, 1, ports.length);
         LaunchArguments arguments = launcher.programs().oneShotArguments();
@@ -110,5 +110,6 @@ final class OneShot implements GpuWay {
         arguments.set(6, RingGeometry.share(work.bytes(), channels));
         launcher.setScalar(arguments, 7, work);
         launcher.launch(launcher.programs().oneShot(work.type(), work.op()), channels, arguments);
+        return true;
     }
 }

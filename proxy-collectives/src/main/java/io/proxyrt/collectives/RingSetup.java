@@ -96,9 +96,9 @@ final class RingSetup {
                     String.join(", ", algorithms.leftOut()));
         }
         if (isOnGpu && !algorithms.admits(Algorithm.RING) && !algorithms.admits(Algorithm.TREE)
-                && !algorithms.admits(Algorithm.ONESHOT)) {
-            LOG.info("{} is {}: kernels of a GPU go by rings, trees, and in one shot", CollectivesOptions.ALGORITHM,
-                    algorithms);
+                && !algorithms.admits(Algorithm.HIERARCHICAL) && !algorithms.admits(Algorithm.ONESHOT)) {
+            LOG.info("{} is {}: kernels of a GPU go by rings, trees, nodes, and in one shot",
+                    CollectivesOptions.ALGORITHM, algorithms);
         }
     }
 

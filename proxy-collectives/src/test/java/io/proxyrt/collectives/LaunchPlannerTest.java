@@ -16,6 +16,7 @@ import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +29,8 @@ class LaunchPlannerTest {
     }
 
     private static Protocol protocol(String protocols, CollFunction function, long bytes) {
-        LaunchPlanner planner = new LaunchPlanner(config(Map.of("NCCL_PROTO", protocols)), 0, 0, 1, null, null);
+        LaunchPlanner planner = new LaunchPlanner(config(Map.of("NCCL_PROTO", protocols)), 0, 0, nodes(0, 1), null,
+                null);
         CollectiveWork work = work(function, bytes);
         planner.plan(work);
         return work.protocol();
@@ -56,7 +58,7 @@ class LaunchPlannerTest {
         "NVLINK, ALL_GATHER, 2097152, LL128", "NVLINK, ALL_GATHER, 2097156, SIMPLE",
         "P2P, ALL_REDUCE, 524288, LL", "P2P, ALL_REDUCE, 524289, SIMPLE", "SHM, ALL_REDUCE, 262145, SIMPLE"})
     void shouldChooseByTheWayBetweenFourGpus(GpuPath path, CollFunction function, long bytes, Protocol protocol) {
-        LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().build(), 0, 4, 1, path, null);
+        LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().build(), 0, 4, nodes(4, 1), path, null);
         CollectiveWork work = work(function, bytes);
         planner.plan(work);
         assertEquals(protocol, work.protocol());
@@ -69,26 +71,33 @@ class LaunchPlannerTest {
     void shouldReduceInOneShotWhatIsSmallAndGoesDirectly(String algorithms, String protocols, int nRanks, GpuPath path,
             long bytes, boolean isOneShot) {
         LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms,
-                "NCCL_PROTO", protocols)).build(), 0, nRanks, 1, path, null);
+                "NCCL_PROTO", protocols)).build(), 0, nRanks, nodes(nRanks, 1), path, null);
         assertEquals(isOneShot ? Algorithm.ONESHOT : Algorithm.RING, planner.algorithm(CollFunction.ALL_REDUCE, bytes));
         assertEquals(Algorithm.RING, planner.algorithm(CollFunction.BROADCAST, bytes));
         planner.oneShot(false);
         assertEquals(Algorithm.RING, planner.algorithm(CollFunction.ALL_REDUCE, bytes), "not all reach each other");
     }
 
+    private static Nodes nodes(int nRanks, int nodes) {
+        return Nodes.of(IntStream.range(0, nRanks).mapToObj(rank -> rank * nodes / nRanks).toList());
+    }
+
     /** On nodes that are more than one, where a ring has more hops; or wherever it is asked for. */
     @ParameterizedTest
-    @CsvSource({"'', 8, 2, ALL_REDUCE, 4194304, TREE", "'', 8, 2, ALL_REDUCE, 4194305, RING",
+    @CsvSource({"'', 8, 2, ALL_REDUCE, 4194304, TREE", "'', 8, 2, ALL_REDUCE, 4194305, HIERARCHICAL",
+        "'', 8, 3, ALL_REDUCE, 8388608, RING", "hierarchical, 8, 2, ALL_REDUCE, 8, HIERARCHICAL",
+        "hierarchical, 4, 4, ALL_REDUCE, 8, TREE", "hierarchical, 8, 2, BROADCAST, 8, RING",
+        "'tree,hierarchical', 8, 2, ALL_REDUCE, 4194305, HIERARCHICAL",
         "'', 8, 4, ALL_REDUCE, 8388608, TREE", "'', 8, 1, ALL_REDUCE, 8, RING", "'', 3, 3, ALL_REDUCE, 8, RING",
         "'', 8, 2, BROADCAST, 8, RING", "'', 8, 2, ALL_REDUCE, 0, RING", "ring, 8, 2, ALL_REDUCE, 8, RING",
         "^tree, 8, 2, ALL_REDUCE, 8, RING", "tree, 2, 1, ALL_REDUCE, 1073741824, TREE", "tree, 2, 1, REDUCE, 8, TREE",
         "tree, 2, 1, BROADCAST, 8, TREE", "tree, 2, 1, ALL_GATHER, 8, RING", "tree, 1, 1, ALL_REDUCE, 8, RING",
         "'broadcast:tree', 2, 1, BROADCAST, 8, TREE", "'tree,oneshot', 2, 1, ALL_REDUCE, 8388608, TREE",
         "pat, 8, 2, ALL_REDUCE, 8, TREE", "tree, 70000, 9000, ALL_REDUCE, 8, RING"})
-    void shouldTakeTreesWhereThatIsFewerHops(String algorithms, int nRanks, int nodes, CollFunction function,
+    void shouldTakeTreesAndNodesWhereThatIsFewerHops(String algorithms, int nRanks, int nodes, CollFunction function,
             long bytes, Algorithm algorithm) {
         LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms))
-                .build(), 0, nRanks, nodes, GpuPath.NET, null);
+                .build(), 0, nRanks, nodes(nRanks, nodes), GpuPath.NET, null);
         assertEquals(algorithm, planner.algorithm(function, bytes));
     }
 

@@ -21,7 +21,7 @@ import java.util.List;
  * do, while nothing runs. The launching thread only.
  */
 public final class DevicePrograms implements AutoCloseable {
-    static final int RING_ARGUMENTS = 14;
+    static final int RING_ARGUMENTS = 15;
     static final int MESSAGE_ARGUMENTS = 15;
     static final int ONE_SHOT_ARGUMENTS = 9;
     static final int TREE_ARGUMENTS = 12;
@@ -219,9 +219,10 @@ public final class DevicePrograms implements AutoCloseable {
     /**
      * The parameters of a collective.
      *
-     * @return those of {@link #ring}: how, ranks, root, buffers in and out, bytes, bytes of a part, parts, scalar and
-     *         its address; then the handle by which the rank before knows the registered memory around the buffer out,
-     *         where that lies there, and its bytes; and the version of what the next rank has registered
+     * @return those of {@link #ring}: how, ranks, root and by what averages divide, buffers in and out, bytes, bytes of
+     *         a part, parts, scalar and its address; then the handle by which the rank before knows the registered
+     *         memory around the buffer out, where that lies there, and its bytes; the version of what the next rank has
+     *         registered; and the first channel's connection from the rank before
      */
     public LaunchArguments ringArguments() {
         return ringArguments;

@@ -25,6 +25,10 @@ struct Work {
     u64 offeredBytes;
     /// Of what the next rank has registered.
     u64 version;
+    /// What averages divide by, which is all ranks, if these are some of them.
+    u32 divisor;
+    /// The first channel's connection from the rank before; that to the next one lies behind it.
+    u64 first;
 
     __device__ inline u64 partBytes(int of) const {
         return parts == 0 ? stride : parts[2 * of];
@@ -176,10 +180,11 @@ __device__ inline void runRing(const Launch& launch, Shared* shared, const Work&
     }
     Block block;
     block.open(launch, shared, (u32) (how >> 8 & 0xff));
-    block.nRanks = (u32) work.nRanks;
+    block.nRanks = work.divisor;
     block.scalars = scalars;
-    block.recv.open(launch.connections + 2 * blockIdx.x, block.protocol);
-    block.send.open(launch.connections + 2 * blockIdx.x + 1, block.protocol);
+    Connection* connection = launch.connections + work.first + 2 * blockIdx.x;
+    block.recv.open(connection, block.protocol);
+    block.send.open(connection + 1, block.protocol);
     Walk walk;
     walk.work = &work;
     walk.geometry.compute(work, block.dataBytes(), block.protocol == SIMPLE ? MAX_CHUNK_STEPS : 1);
@@ -197,12 +202,12 @@ __device__ inline void runRing(const Launch& launch, Shared* shared, const Work&
 extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
         const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
         u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts, u64 scalar, const u8* scalarMemory, u64 handle,
-        u64 ptr, u64 offeredBytes, u64 version) {
+        u64 ptr, u64 offeredBytes, u64 version, u64 first) {
     __shared__ Shared shared;
     Launch launch = {connections, status, abortWord, number, limitNs};
-    Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
+    Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) (root & 0xffffffff), sendBuffer,
             recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0, parts, handle, ptr,
-            offeredBytes, version};
+            offeredBytes, version, (u32) (root >> 32), first};
     work.bytes = least(partBytes, bytes - work.offset);
     if (work.bytes > 0) {
         runRing(launch, &shared, work, how, Own::load(scalar, scalarMemory));

@@ -18,6 +18,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.testkit.Extent;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -33,14 +34,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Trees of GPUs, with any number of ranks and nodes, of any type and operator, between collectives of rings. */
+/** What GPUs have beside rings, with any number of ranks and nodes, of any type and operator, between those. */
 @Tag(Extent.SCALED)
-class GpuTreesTest {
+class GpuAlgorithmsTest {
     private static final int FEWEST_RANKS = 2;
     private static final int MOST_RANKS = 8;
     private static final int MOST_NODES = 3;
     private static final int CASES = 96;
     private static final int CALLS = 10;
+    private static final int LARGE = 300_000;
     /** All but the user's own, which GPUs refuse. */
     private static final int MOST_OPS = 6;
     /** By trees more often than by rings. */
@@ -64,13 +66,19 @@ class GpuTreesTest {
             ThreadingMode mode = nRanks <= 3 && random.nextBoolean() ? ThreadingMode.DEDICATED : ThreadingMode.INVOKER;
             // Each is compiled.
             List<Integer> ops = List.of(random.nextInt(MOST_OPS), random.nextInt(MOST_OPS));
-            return new Case(seed, Algorithm.TREE, protocol, transport, nRanks, nodes, 1 + random.nextInt(3), type,
+            Algorithm algorithm = nodes > 1 && random.nextInt(3) == 0 ? Algorithm.HIERARCHICAL : Algorithm.TREE;
+            return new Case(seed, algorithm, protocol, transport, nRanks, nodes, 1 + random.nextInt(3), type,
                     ops, mode, random.nextBoolean());
         }
 
         static Case of(String transport, int nRanks, int nodes) {
             return new Case(0, Algorithm.TREE, Protocol.SIMPLE, transport, nRanks, nodes, 2, DataType.FLOAT32,
                     List.of(), ThreadingMode.INVOKER, false);
+        }
+
+        static Case of(Algorithm algorithm, int nRanks, int nodes) {
+            return new Case(0, algorithm, Protocol.SIMPLE, "", nRanks, nodes, 2, DataType.FLOAT32, List.of(),
+                    ThreadingMode.INVOKER, true);
         }
 
         /** Nodes have ranks that follow each other, or get them in turn. */
@@ -153,6 +161,38 @@ class GpuTreesTest {
         return place.down().size() + (place.up() < 0 ? 0 : 1);
     }
 
+    /** Slots that are larger than a chunk: kernel and proxy cut alike, or one waits for the other. */
+    @ParameterizedTest
+    @CsvSource({"SIMPLE, 2", "LL128, 3"})
+    void shouldCutAsTheProxyIsTold(Protocol protocol, int nRanks) throws Exception {
+        Case of = Case.of("NET", nRanks, 1);
+        List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> config(of, rank)
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol)).set(CoreOptions.BUFFER_BYTES, 4L << 20)
+                .set(CoreOptions.LL128_BUFFER_BYTES, 4L << 20).build()).toList();
+        run(of, configs, comm -> {
+            MemorySegment data = Way.memory(comm, 4L * LARGE);
+            for (int i = 0; i < LARGE; i++) {
+                data.setAtIndex(ValueLayout.JAVA_FLOAT, i, i % 7 + comm.rank());
+            }
+            comm.allReduce(data, data, LARGE, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+            int ranks = nRanks * (nRanks - 1) / 2;
+            for (int i = 0; i < LARGE; i++) {
+                assertEquals(i % 7 * nRanks + ranks, data.getAtIndex(ValueLayout.JAVA_FLOAT, i));
+            }
+        });
+    }
+
+    /** Within the node a ring needs no proxy; over the nodes there is one both ways, of ranks that have a part. */
+    @ParameterizedTest
+    @CsvSource({"4, 2, 40, SUM, 1", "8, 4, 3001, AVG, 1", "6, 2, 3, SUM, 1", "6, 3, 100000, AVG, 2"})
+    void shouldReallyGoByNodes(int nRanks, int nodes, int count, RedOp op, int channels) throws Exception {
+        Case of = Case.of(Algorithm.HIERARCHICAL, nRanks, nodes);
+        int parts = nRanks / nodes;
+        requireOps(of, rank -> rank / nodes * 4 < count && rank / nodes < parts ? 2 * channels : 0,
+                (comm, data) -> comm.allReduce(data, data, count, DataType.FLOAT32, op));
+    }
+
     private void requireOps(Case of, IntUnaryOperator opsOfRank, BiConsumer<Communicator, MemorySegment> call)
             throws Exception {
         run(of, comm -> {
@@ -185,9 +225,9 @@ class GpuTreesTest {
 
     /** A rank with a parent and children, one that is a leaf of a tree, and the root. */
     @ParameterizedTest
-    @CsvSource({"SHM, 4, LL", "P2P, 5, SIMPLE", "NET, 0, LL128"})
-    void shouldNameARankThatLeaves(String transport, int leaving, Protocol protocol) throws Exception {
-        Case of = Case.of(transport, 6, 1);
+    @CsvSource({"SHM, 4, LL, 1", "P2P, 5, SIMPLE, 1", "NET, 0, LL128, 1", "HIERARCHICAL, 4, SIMPLE, 2"})
+    void shouldNameARankThatLeaves(String way, int leaving, Protocol protocol, int nodes) throws Exception {
+        Case of = nodes > 1 ? Case.of(Algorithm.valueOf(way), 6, nodes) : Case.of(way, 6, nodes);
         GpuRanks.assumeRoomFor(of.nRanks);
         List<Throwable> outcomes = InProcessRanks.outcomes(IntStream.range(0, of.nRanks).mapToObj(rank ->
                 config(of, rank).set(CollectivesOptions.PROTOCOL, Allowed.only(protocol)).build()).toList(), comm -> {
