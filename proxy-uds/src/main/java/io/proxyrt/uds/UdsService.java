@@ -98,7 +98,8 @@ final class UdsService implements UdsEndpoint {
         return peers.get();
     }
 
-    private synchronized Poller poller() {
+    /** Made at once where a thread is to sleep in it, and may be woken from then on. */
+    synchronized Poller poller() {
         Poller made = poller;
         if (made == null) {
             made = pollers.get();
@@ -197,9 +198,10 @@ final class UdsService implements UdsEndpoint {
     }
 
     @Override
-    public synchronized void wakeup(Thread runner) {
-        if (poller != null || !isClosed) {
-            poller().wakeup();
+    public void wakeup(Thread runner) {
+        Poller made = poller;
+        if (made != null) {
+            made.wakeup();
         }
     }
 

@@ -7,6 +7,8 @@ package io.proxyrt.uds;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
@@ -45,7 +47,11 @@ public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
         try {
             listener = sockets.unix().listen(address, config.get(UdsOptions.BACKLOG));
             UdsContext context = new UdsContext(self, secret, settings, platform, sockets, address);
-            return new UdsService(context, handler, listener, platform::poller);
+            UdsService service = new UdsService(context, handler, listener, platform::poller);
+            if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
+                service.poller();
+            }
+            return service;
         } catch (Error e) {
             giveUp(listener, address);
             throw e;

@@ -206,7 +206,6 @@ class HostilePeerTest {
     @Test
     void shouldCutWhoDoesNotReadItsAnswers() {
         UdsService hasty = rig.open(2, handler, "uds.answer.timeout", "50ms");
-        hasty.park(1);  // what it waits in is there
         long before = Rig.openDescriptors();
         RawPeer greedy = rig.rawAccepted(hasty, 3);
         long deadline = System.nanoTime() + Rig.PATIENCE.toNanos();

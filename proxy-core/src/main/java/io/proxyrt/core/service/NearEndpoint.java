@@ -106,7 +106,8 @@ public final class NearEndpoint implements ServiceEndpoint {
                     + " closed its runtime and with it its session with " + session.target().service()));
         } else if (session.target().isClosed) {
             // Behind the answers that it has posted.
-            post(() -> session.end(new ProxyException(ProxyResult.REMOTE_ERROR, session.target().service() + " went away")));
+            post(() -> session.end(new ProxyException(ProxyResult.REMOTE_ERROR, session.target().service()
+                    + " went away")));
         }
     }
 
