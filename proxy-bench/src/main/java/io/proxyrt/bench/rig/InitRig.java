@@ -17,8 +17,10 @@ import java.util.stream.Stream;
 
 /** A job whose ranks are threads of this JVM: how long until it is there, and what its ranks have then. */
 final class InitRig {
-    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final Duration PATIENCE = Duration.ofSeconds(400);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String RESIDENT = "VmRSS:";
     private static final long SETTLE_MS = 200;
 
     private final int nRanks;
@@ -38,14 +40,22 @@ final class InitRig {
     }
 
     /** What the process has, once what a job before left is collected. */
-    private record Taken(long threads, long descriptors, long heapBytes) {
+    private record Taken(long threads, long descriptors, long heapBytes, long residentKb) {
         static Taken now() throws IOException, InterruptedException {
             System.gc();
             TimeUnit.MILLISECONDS.sleep(SETTLE_MS);
             System.gc();
             Runtime jvm = Runtime.getRuntime();
             try (Stream<Path> open = Files.list(DESCRIPTORS)) {
-                return new Taken(ThreadRanks.count(), open.count(), jvm.totalMemory() - jvm.freeMemory());
+                return new Taken(ThreadRanks.count(), open.count(), jvm.totalMemory() - jvm.freeMemory(),
+                        resident());
+            }
+        }
+
+        private static long resident() throws IOException {
+            try (Stream<String> lines = Files.lines(STATUS)) {
+                return lines.filter(line -> line.startsWith(RESIDENT)).map(line -> line.replaceAll("\\D", ""))
+                        .mapToLong(Long::parseLong).findFirst().orElse(0);
             }
         }
     }
@@ -56,6 +66,9 @@ final class InitRig {
         for (int turn = 0; turn < turns; turn++) {
             Taken before = Taken.now();
             Taken after = turn(turn);
+            if (turn == 0) {
+                found.add("resident_kb", (after.residentKb - before.residentKb) / (double) nRanks);
+            }
             if (turn == turns - 1) {
                 found.add("threads", (after.threads - before.threads) / (double) nRanks);
                 found.add("descriptors", (after.descriptors - before.descriptors) / (double) nRanks);

@@ -23,8 +23,8 @@ public final class SplitBench extends Bench {
     static final String FORMATION = "formation";
     static final String BESIDE = "beside";
     private static final List<String> MEETINGS = List.of("2", "8", "32", "128", "512", "1024");
-    /** More take more descriptors than a process has on many systems. */
-    private static final List<String> JOBS = List.of("2", "8", "32", "128");
+    /** The last take 10,240 descriptors. */
+    private static final List<String> JOBS = List.of("2", "8", "32", "128", "256", "512", "1024");
     private static final List<String> SMOKE_JOBS = List.of("2", "32");
     private static final int INIT_TURNS = 4;
     private static final double MOST_INIT_MS = 2000;
@@ -116,6 +116,7 @@ public final class SplitBench extends Bench {
                 .column("close, ms", ranks -> init.stat(ranks, OURS, "close_ms"))
                 .column("threads a rank", ranks -> init.stat(ranks, OURS, "threads"))
                 .column("descriptors", ranks -> init.stat(ranks, OURS, "descriptors"))
-                .column("heap, KiB", ranks -> init.stat(ranks, OURS, "heap_kb")));
+                .column("heap, KiB", ranks -> init.stat(ranks, OURS, "heap_kb"))
+                .column("resident in a cold JVM, KiB", ranks -> init.stat(ranks, OURS, "resident_kb")));
     }
 }
