@@ -219,7 +219,7 @@ public final class CollectivesOptions implements OptionsProvider {
             .when("measurements show another size up to which one shot wins");
     /** Up to which size for each node all-reduces between GPUs of several nodes go by trees. */
     public static final Option<Long> GPU_TREE_BYTES = Option.ofBytes(
-            "coll.gpu.tree.bytes", "", 2 << 20, 0, 1L << 40,
+            "coll.gpu.tree.bytes", "", 8 << 20, 0, 1L << 40,
             "all-reduces of at least 4 GPUs on several nodes go by trees up to so many bytes for each node, unless "
             + "coll.algo says so")
             .scope(Option.Scope.JOB)

@@ -84,11 +84,11 @@ class LaunchPlannerTest {
 
     /** On nodes that are more than one, where a ring has more hops; or wherever it is asked for. */
     @ParameterizedTest
-    @CsvSource({"'', 8, 2, ALL_REDUCE, 4194304, TREE", "'', 8, 2, ALL_REDUCE, 4194305, HIERARCHICAL",
-        "'', 8, 3, ALL_REDUCE, 8388608, RING", "hierarchical, 8, 2, ALL_REDUCE, 8, HIERARCHICAL",
+    @CsvSource({"'', 8, 2, ALL_REDUCE, 16777216, TREE", "'', 8, 2, ALL_REDUCE, 16777217, HIERARCHICAL",
+        "'', 8, 3, ALL_REDUCE, 25165825, RING", "hierarchical, 8, 2, ALL_REDUCE, 8, HIERARCHICAL",
         "hierarchical, 4, 4, ALL_REDUCE, 8, TREE", "hierarchical, 8, 2, BROADCAST, 8, RING",
-        "'tree,hierarchical', 8, 2, ALL_REDUCE, 4194305, HIERARCHICAL",
-        "'', 8, 4, ALL_REDUCE, 8388608, TREE", "'', 8, 1, ALL_REDUCE, 8, RING", "'', 3, 3, ALL_REDUCE, 8, RING",
+        "'tree,hierarchical', 8, 2, ALL_REDUCE, 16777217, HIERARCHICAL",
+        "'', 8, 4, ALL_REDUCE, 33554432, TREE", "'', 8, 1, ALL_REDUCE, 8, RING", "'', 3, 3, ALL_REDUCE, 8, RING",
         "'', 8, 2, BROADCAST, 8, RING", "'', 8, 2, ALL_REDUCE, 0, RING", "ring, 8, 2, ALL_REDUCE, 8, RING",
         "^tree, 8, 2, ALL_REDUCE, 8, RING", "tree, 2, 1, ALL_REDUCE, 1073741824, TREE", "tree, 2, 1, REDUCE, 8, TREE",
         "tree, 2, 1, BROADCAST, 8, TREE", "tree, 2, 1, ALL_GATHER, 8, RING", "tree, 1, 1, ALL_REDUCE, 8, RING",

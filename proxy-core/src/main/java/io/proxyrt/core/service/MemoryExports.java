@@ -110,9 +110,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     @Override
     public List<OwnedFd> onGetFd(PeerId peer, long[] handles) {
         try {
-            List<OwnedFd> fds = give(peer, handles);
-            counters.add(Counter.UDS_FDS_SENT, fds.size());
-            return fds;
+            return give(peer, handles);
         } catch (RuntimeException e) {
             counters.add(Counter.UDS_ERRORS, 1);
             throw e;
@@ -133,6 +131,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
             for (long handle : handles) {
                 fds.add(allowed(peer, handle).source().get());
             }
+            count(Counter.UDS_FDS_SENT, fds.size());
             return fds;
         } catch (RuntimeException e) {
             fds.forEach(OwnedFd::close);
@@ -143,13 +142,16 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     @Override
     public int[] onQueryFd(PeerId peer, List<OwnedFd> fds) {
         try {
-            int[] numbers = receive(peer, fds);
-            counters.add(Counter.UDS_FDS_RECEIVED, numbers.length);
-            return numbers;
+            return receive(peer, fds);
         } catch (ProxyException e) {
             counters.add(Counter.UDS_ERRORS, 1);
             throw e;
         }
+    }
+
+    /** Also by threads of other ranks of this process; nothing else adds to these. */
+    private synchronized void count(Counter counter, int descriptors) {
+        counters.add(counter, descriptors);
     }
 
     /**
@@ -172,6 +174,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
             numbers[i] = fds.get(i).number();
             received.put(numbers[i], new Received(fds.get(i), peer, clock.getAsLong() + timeoutNs));
         }
+        count(Counter.UDS_FDS_RECEIVED, numbers.length);
         return numbers;
     }
 
