@@ -74,7 +74,7 @@ public final class ServiceAgent implements Agent {
     public int doWork() {
         int count = endpoint.doWork() + connections.doWork() + watches.doWork();
         if (count > 0) {
-            counters.set(Counter.RPC_PEERS, endpoint.peers());
+            counters.set(Counter.RPC_PEERS, connections.peers());
         }
         tidy();
         return count;
