@@ -112,13 +112,18 @@ class BootstrapJoinTest {
             return Bootstrap.join(id, 0, 1, LONG);
         });
         final Thread thread = Jobs.get(joiner);
-        while (Arrays.stream(thread.getStackTrace()).noneMatch(frame -> frame.getMethodName().equals("pause"))) {
+        while (!join.isDone() && Arrays.stream(thread.getStackTrace()).noneMatch(BootstrapJoinTest::hasDialled)) {
             Thread.onSpinWait();
         }
         try (BootstrapRoot root = BootstrapRoot.open(id, 1, BootstrapConfig.defaults())) {
             Jobs.get(join).close();
             assertEquals(Optional.empty(), root.failure());
         }
+    }
+
+    /** It waits for an answer, or for its next try. */
+    private static boolean hasDialled(StackTraceElement frame) {
+        return frame.getClassName().equals(Connector.class.getName()) && frame.getMethodName().equals("await");
     }
 
     @Test
