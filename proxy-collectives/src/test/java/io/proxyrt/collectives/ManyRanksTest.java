@@ -47,7 +47,7 @@ class ManyRanksTest {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration JOIN = Duration.ofSeconds(IS_SHORT ? 5 : 30);
     /** Four of the bootstrap and two more in its tree, three of the service, and the UDS thread's socket. */
-    private static final int DESCRIPTORS = 10;
+    private static final int DESCRIPTORS = 12;
     private static final int OF_ALL = 64;
     private static final int COUNT = 1000;
     private static final Path OPEN = Path.of("/proc/self/fd");

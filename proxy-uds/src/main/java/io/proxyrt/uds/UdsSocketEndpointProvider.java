@@ -7,8 +7,6 @@ package io.proxyrt.uds;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ThreadingMode;
-import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
@@ -48,9 +46,7 @@ public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
             listener = sockets.unix().listen(address, config.get(UdsOptions.BACKLOG));
             UdsContext context = new UdsContext(self, secret, settings, platform, sockets, address);
             UdsService service = new UdsService(context, handler, listener, platform::poller);
-            if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
-                service.poller();
-            }
+            service.poller();
             return service;
         } catch (Error e) {
             giveUp(listener, address);
