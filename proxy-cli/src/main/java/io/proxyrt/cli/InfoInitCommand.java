@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 /** {@code proxyrt info init}: how a job of many ranks meets, on virtual time. */
 @Command(name = "init", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         sortOptions = false,
-        description = {"Simulates how a job of many ranks meets, and what goes over the network meanwhile.",
+        description = {"Simulates how the many ranks of a job meet.",
             "The root and the ranks are those of real jobs; sockets, clock and threads are simulated, on a network "
             + "that loses nothing. Each rank joins, gathers what communicators do, tells its two neighbours in the "
             + "ring how to connect, and passes a barrier. 10,000 ranks take half a minute of CPU time, 100,000 some "

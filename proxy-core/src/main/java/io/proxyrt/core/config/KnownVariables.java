@@ -41,7 +41,8 @@ public enum KnownVariables {
             "NCCL_SHM_MEMCPY_MODE", "NCCL_SHM_USE_CUDA_MEMCPY", "NCCL_SOCKET_FAMILY", "NCCL_SOCKET_IFNAME",
             "NCCL_SOCKET_INLINE", "NCCL_SOCKET_MIN_TASKSIZE", "NCCL_SOCKET_NTHREADS", "NCCL_SOCKET_RCVBUF",
             "NCCL_SOCKET_RETRY_CNT", "NCCL_SOCKET_RETRY_SLEEP_MSEC", "NCCL_SOCKET_SNDBUF", "NCCL_TOPO_DUMP_FILE",
-            "NCCL_TOPO_FILE", "NCCL_TUNER_PLUGIN", "RCCL_IB_QPS_PER_P2P",
+            "NCCL_TOPO_FILE", "NCCL_TUNER_PLUGIN", "NCCL_UID_STAGGER_RATE", "NCCL_UID_STAGGER_THRESHOLD",
+            "RCCL_IB_QPS_PER_P2P",
             "RCCL_INJECT_FAULTS", "RCCL_SOCKET_LINGER", "RCCL_SOCKET_REUSEADDR"),
     /** Of ranks and where they meet. */
     RENDEZVOUS(true, "The launcher of ranks sets them: which rank this is, of how many, and where they meet.",
