@@ -62,9 +62,9 @@ class MessageCodecTest {
 
     @Test
     void shouldLayOutAFrameAsDocumented() {
-        assertEquals("0000000b" + "03" + "0a" + "0000" + "00000002" + "fffffffb" + "010203",
+        assertEquals("0000000b" + "04" + "0a" + "0000" + "00000002" + "fffffffb" + "010203",
                 HexFormat.of().formatHex(MessageCodec.encode(new Message.Blob(2, -5, new byte[] {1, 2, 3})).array()));
-        assertEquals("0000007c" + "03" + "01" + "0000" + "50525859424f4f54" + "00".repeat(31) + "07" + "00000003"
+        assertEquals("0000007c" + "04" + "01" + "0000" + "50525859424f4f54" + "00".repeat(31) + "07" + "00000003"
                 + "00000004" + "0000000000000005" + "0000000000000008" + "0000000000000009" + "000000000000000a"
                 + "0000000000000006" + "0000000000000007" + "0000000b" + "0000000c" + "000000000000000d" + "0000000e"
                 + "000000000000000f", HexFormat.of().formatHex(MessageCodec.encode(HELLO).array()));
