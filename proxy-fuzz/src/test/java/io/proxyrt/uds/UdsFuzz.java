@@ -44,7 +44,7 @@ public final class UdsFuzz {
         AtomicInteger open = new AtomicInteger();
         Exports exports = new Exports(open);
         ScriptedSocket socket = new ScriptedSocket();
-        UdsService service = new UdsService(CONTEXT, exports, socket.listener(), () -> socket);
+        UdsService service = new UdsService(CONTEXT, exports, socket.listener(), socket);
         service.doWork();
         if ((script.nextByte() & 1) == 1) {
             shakeHands(service, socket);

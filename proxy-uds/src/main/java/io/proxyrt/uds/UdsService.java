@@ -28,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /** The listener and its sessions, confined to the thread that drives it; and the clients, so that it can end them. */
@@ -41,9 +40,7 @@ final class UdsService implements UdsEndpoint {
     private final UdsContext context;
     private final UdsHandler handler;
     private final UnixSockets.Listener listener;
-    private final Supplier<Poller> pollers;
-    /** Null before there is something to wait for, or a session: a caller that drives this with no peers needs none. */
-    private volatile Poller poller;
+    private final Poller poller;
     private final Refusals refusals;
     private final Map<Integer, UdsPeer> sessions = new HashMap<>();
     private final Unauthenticated<UdsPeer> halfOpen;
@@ -63,12 +60,12 @@ final class UdsService implements UdsEndpoint {
     private long resumeNs;
     private RuntimeException bug;
 
-    /** Takes over a socket that listens, and gets a poller when it needs one. */
-    UdsService(UdsContext context, UdsHandler handler, UnixSockets.Listener listener, Supplier<Poller> pollers) {
+    /** Takes over a socket that listens, and a poller that watches it. */
+    UdsService(UdsContext context, UdsHandler handler, UnixSockets.Listener listener, Poller poller) {
         this.context = context;
         this.handler = handler;
         this.listener = listener;
-        this.pollers = pollers;
+        this.poller = poller;
         this.halfOpen = new Unauthenticated<>(context.settings().maxHalfOpen());
         this.refusals = new Refusals(LOGGER, "rank " + context.self().rank() + " refuses a peer of its UDS thread:");
     }
@@ -98,25 +95,9 @@ final class UdsService implements UdsEndpoint {
         return peers.get();
     }
 
-    /** Made at once where a thread is to sleep in it, and may be woken from then on. */
-    synchronized Poller poller() {
-        Poller made = poller;
-        if (made == null) {
-            made = pollers.get();
-            try {
-                made.watch(listener.number(), !isPaused, false);
-            } catch (RuntimeException | Error e) {
-                made.close();
-                throw e;
-            }
-            poller = made;
-        }
-        return made;
-    }
-
     @Override
     public void wakeBy(Runnable sleeper) {
-        watch = ReadinessWatch.start("proxy-watch-" + context.self().rank(), context.platform(), poller(), sleeper);
+        watch = ReadinessWatch.start("proxy-watch-" + context.self().rank(), context.platform(), poller, sleeper);
     }
 
     @Override
@@ -150,11 +131,6 @@ final class UdsService implements UdsEndpoint {
     /** {@inheritDoc} What escaped from the {@link UdsHandler} is thrown here, once; its caller has got an answer. */
     @Override
     public int doWork() {
-        if (poller == null) {
-            int accepted = accept() + expire(System.nanoTime());
-            rethrowBug();
-            return accepted;
-        }
         if (ready.isEmpty()) {
             poller.poll(0, onReady);
         }
@@ -188,7 +164,7 @@ final class UdsService implements UdsEndpoint {
             waitNs = Math.min(waitNs, unread.iterator().next().deadlineNs() - nowNs);
         }
         if (waitNs > 0) {
-            poller().poll(waitNs, onReady);
+            poller.poll(waitNs, onReady);
         }
     }
 
@@ -199,10 +175,7 @@ final class UdsService implements UdsEndpoint {
 
     @Override
     public void wakeup(Thread runner) {
-        Poller made = poller;
-        if (made != null) {
-            made.wakeup();
-        }
+        poller.wakeup();
     }
 
     /** {@inheritDoc} Sessions end, with {@link UdsHandler#onDisconnect}; so do the clients. */
@@ -219,16 +192,10 @@ final class UdsService implements UdsEndpoint {
                 watch.close();
             }
             listener.close();
-            closePoller();
+            poller.close();
             SocketAddresses.delete(context.address());
         }
         rethrowBug();
-    }
-
-    private synchronized void closePoller() {
-        if (poller != null) {
-            poller.close();
-        }
     }
 
     @Override
@@ -322,7 +289,7 @@ final class UdsService implements UdsEndpoint {
         }
         isPaused = true;
         resumeNs = System.nanoTime() + PAUSE_NS;
-        watchListener(false);
+        poller.watch(listener.number(), false, false);
     }
 
     /** Its time is over, unless it proves itself with what it has sent by now. */
@@ -339,7 +306,7 @@ final class UdsService implements UdsEndpoint {
         UdsPeer peer;
         try {
             peer = new UdsPeer(this, socket, System.nanoTime() + context.settings().helloTimeoutNs());
-            poller().watch(socket.number(), true, false);
+            poller.watch(socket.number(), true, false);
         } catch (ProxyException e) {
             refusals.add("a connection that was accepted", e.getMessage());
             socket.close();
@@ -374,15 +341,9 @@ final class UdsService implements UdsEndpoint {
         }
         if (isPaused && resumeNs - nowNs <= 0) {
             isPaused = false;
-            watchListener(true);
+            poller.watch(listener.number(), true, false);
         }
         return count;
-    }
-
-    private void watchListener(boolean isAccepting) {
-        if (poller != null) {
-            poller.watch(listener.number(), isAccepting, false);
-        }
     }
 
     private void end(UdsPeer peer) {

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.Poller;
 import io.proxyrt.core.platform.UnixSockets;
 import io.proxyrt.core.service.UdsEndpoint;
 import io.proxyrt.core.service.UdsEndpointProvider;
@@ -41,18 +42,19 @@ public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
         UdsSettings settings = UdsSettings.of(config, platform.userId());
         Sockets sockets = Sockets.of(config.get(UdsOptions.SOCKETS), platform);
         String address = SocketAddresses.create(config, self.rank());
+        Poller poller = null;
         UnixSockets.Listener listener = null;
         try {
+            poller = platform.poller();
             listener = sockets.unix().listen(address, config.get(UdsOptions.BACKLOG));
+            poller.watch(listener.number(), true, false);
             UdsContext context = new UdsContext(self, secret, settings, platform, sockets, address);
-            UdsService service = new UdsService(context, handler, listener, platform::poller);
-            service.poller();
-            return service;
+            return new UdsService(context, handler, listener, poller);
         } catch (Error e) {
-            giveUp(listener, address);
+            giveUp(listener, poller, address);
             throw e;
         } catch (RuntimeException e) {
-            giveUp(listener, address);
+            giveUp(listener, poller, address);
             throw e instanceof ProxyException failure ? new ProxyException(failure.result(), "the UDS thread of rank "
                     + self.rank() + " cannot listen: " + failure.getMessage(), failure)
                     : new ProxyException(ProxyResult.INTERNAL_ERROR, "the UDS thread of rank " + self.rank()
@@ -60,9 +62,12 @@ public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
         }
     }
 
-    private static void giveUp(UnixSockets.Listener listener, String address) {
+    private static void giveUp(UnixSockets.Listener listener, Poller poller, String address) {
         if (listener != null) {
             listener.close();
+        }
+        if (poller != null) {
+            poller.close();
         }
         SocketAddresses.delete(address);
     }
