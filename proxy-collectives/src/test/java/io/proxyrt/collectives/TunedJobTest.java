@@ -112,7 +112,7 @@ class TunedJobTest {
         Path damaged = Files.writeString(directory.resolve("damaged"), "nonsense");
         List<ProxyConfig> configs = List.of(config(damaged), config(profile("one", Algorithm.TREE)),
                 config(profile("two", Algorithm.RING)), config(damaged));
-        requireRanks(configs, comm -> requireOps(comm, ROUNDS_OPS, RING_OPS));
+        requireRanks(configs, comm -> requireOps(comm, ROUNDS_OPS, ROUNDS_OPS));
     }
 
     @Test
@@ -135,7 +135,7 @@ class TunedJobTest {
         requireRanks(IntStream.range(0, RANKS).mapToObj(any -> config).toList(), comm -> {
             requireOps(comm, RING_OPS, RING_OPS);
             comm.algorithms(Allowed.only(Algorithm.TREE));
-            requireOps(comm, treeOps(comm.rank()), RING_OPS);
+            requireOps(comm, treeOps(comm.rank()), ROUNDS_OPS);
             comm.algorithms(Allowed.only(Algorithm.DOUBLING, Algorithm.PAT));
             requireOps(comm, ROUNDS_OPS, ROUNDS_OPS);
             comm.algorithms(Allowed.all(Algorithm.class));

@@ -38,7 +38,7 @@ class KernelLinesTest {
                 block.recv.open(&connection, (u32) protocol);
                 block.recv.step = flag - 1;
                 answer[0] = protocol == LL ? block.awaitLine(block.recv, line, (u32) flag, 0, answer[1])
-                        : block.awaitFlag(line);
+                        : block.awaitFlag(block.recv, line);
             }
             """;
 
