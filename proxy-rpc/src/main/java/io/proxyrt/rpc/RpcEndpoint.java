@@ -86,8 +86,8 @@ final class RpcEndpoint implements ServiceEndpoint {
         return socket.address();
     }
 
-    @Override
-    public int peers() {
+    /** Peers with an accepted session. */
+    int peers() {
         return service.peers().count();
     }
 

@@ -5,18 +5,14 @@
 package io.proxyrt.rpc;
 
 import io.proxyrt.core.PeerId;
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.service.RpcHandler;
-import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 
 /** What the sessions of one endpoint share. Confined to the loop. */
 final class RpcService {
     private static final Logger LOGGER = Subsystem.PROXY.logger();
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final RpcSettings settings;
     private final RpcHandler handler;
@@ -79,11 +75,8 @@ final class RpcService {
     /** Hands a call over. Whatever the handler throws, its caller gets an answer. */
     void onCall(SessionCall call) {
         try {
-            handler.onCall(call);
-        } catch (ProxyException e) {
-            call.replyUnlessAnswered(e.result(), e.getMessage(), NOTHING);
+            call.serve(handler);
         } catch (RuntimeException | Error e) {
-            call.replyUnlessAnswered(ProxyResult.INTERNAL_ERROR, call + " failed: " + e, NOTHING);
             keep(e);
         }
     }

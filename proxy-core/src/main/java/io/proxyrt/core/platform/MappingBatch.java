@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 /**
  * An arena that many mappings have together. Closing one is a handshake with each thread of the process, so that as
  * many ranks in a process, each with arenas of its own, would take the square of their number. A mapping that leaves
- * gets empty pages in the place of its own, which go back to the system at once: who still uses it by mistake finds
- * zeros, and disturbs nobody. The addresses go with the arena, which the last one closes. Any thread.
+ * gets empty pages in the place of its own, which go back to the system at once: a late use finds zeros, and reaches
+ * the memory of no other. The addresses go with the arena, which the last one closes. Any thread.
  */
 public final class MappingBatch {
     private static final Logger LOGGER = Subsystem.ALLOC.logger();
@@ -34,7 +34,7 @@ public final class MappingBatch {
     }
 
     /**
-     * Joins the batch of the day.
+     * Joins the batch that is filled now.
      *
      * @param pages of this host
      * @param rank  whose mapping it is to be

@@ -7,14 +7,12 @@ package io.proxyrt.core.runtime;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.PeerProcess;
 import io.proxyrt.core.service.UdsClient;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +26,6 @@ import java.util.function.Supplier;
 /** Sharing memory by descriptors that the UDS threads pass, over one session with each rank. */
 final class UdsMemorySharing implements MemorySharing {
     private static final String ABSTRACT = "@";
-    private static final String LABEL = "near";
     /** By the addresses of their UDS threads: ranks of one process need no socket for descriptors. */
     private static final Map<String, UdsMemorySharing> OF_PROCESS = new ConcurrentHashMap<>();
 
@@ -167,8 +164,7 @@ final class UdsMemorySharing implements MemorySharing {
         if (there == null || count < 1 || count > MAX_FDS || isClosed()) {
             return null;
         }
-        ByteBuffer nonce = ByteBuffer.wrap(Transcript.nonce());
-        return secret.isProof(LABEL, nonce, there.secret.proof(LABEL, nonce)) ? there : null;
+        return secret.isSame(there.secret) ? there : null;
     }
 
     private synchronized boolean isClosed() {

@@ -8,10 +8,8 @@ import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.auth.PeerText;
-import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,10 +27,8 @@ import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
  */
 public final class NearEndpoint implements ServiceEndpoint {
     private static final Map<SocketAddress, NearEndpoint> OF_PROCESS = new ConcurrentHashMap<>();
-    private static final String LABEL = "near";
     private static final int MAX_TASKS = 256;
     private static final int CHUNK = 16;
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ServiceEndpoint wire;
     private final PeerId self;
@@ -72,14 +68,9 @@ public final class NearEndpoint implements ServiceEndpoint {
     }
 
     @Override
-    public int peers() {
-        return wire.peers() + nearPeers;
-    }
-
-    @Override
     public CompletableFuture<ProxyClient> connect(SocketAddress target) {
         NearEndpoint there = OF_PROCESS.get(target);
-        if (there == null || there.isClosed || isClosed || !isSameJob(there)) {
+        if (there == null || there.isClosed || isClosed || !secret.isSame(there.secret)) {
             return wire.connect(target);
         }
         NearSession session = new NearSession(this, there);
@@ -87,11 +78,6 @@ public final class NearEndpoint implements ServiceEndpoint {
         there.post(() -> there.accept(session));
         endIfClosed(session);
         return CompletableFuture.completedFuture(session);
-    }
-
-    private boolean isSameJob(NearEndpoint other) {
-        ByteBuffer nonce = ByteBuffer.wrap(Transcript.nonce());
-        return other == this || secret.isProof(LABEL, nonce, other.secret.proof(LABEL, nonce));
     }
 
     @Override
@@ -191,7 +177,7 @@ public final class NearEndpoint implements ServiceEndpoint {
         }
     }
 
-    /** A session is over, whoever ended it. Service thread. */
+    /** A session is over, ended by either side. Service thread. */
     void leave(NearSession session) {
         PeerId peer = session.client().self;
         Set<NearSession> sessions = accepted.get(peer);
@@ -206,18 +192,10 @@ public final class NearEndpoint implements ServiceEndpoint {
         opened.remove(session);
     }
 
-    /** Whatever the handler throws, its caller gets an answer. One that closes serves no more. */
+    /** One that closes serves no more. */
     void serve(NearCall call) {
-        if (isClosed || !call.isOpen()) {
-            return;
-        }
-        try {
-            handler.onCall(call);
-        } catch (ProxyException e) {
-            call.replyUnlessAnswered(e.result(), e.getMessage(), NOTHING);
-        } catch (RuntimeException | Error e) {
-            call.replyUnlessAnswered(ProxyResult.INTERNAL_ERROR, call + " failed: " + e, NOTHING);
-            throw e;
+        if (!isClosed && call.isOpen()) {
+            call.serve(handler);
         }
     }
 

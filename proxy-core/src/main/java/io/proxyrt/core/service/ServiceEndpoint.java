@@ -39,11 +39,4 @@ public interface ServiceEndpoint extends Agent {
      *                                        or the session is refused, {@link io.proxyrt.core.ProxyResult#TIMEOUT}
      */
     BlockingClient connectBlocking(SocketAddress address, Duration timeout);
-
-    /**
-     * Peers with an accepted session.
-     *
-     * @return how many
-     */
-    int peers();
 }

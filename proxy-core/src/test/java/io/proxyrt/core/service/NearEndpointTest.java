@@ -69,11 +69,6 @@ class NearEndpointTest {
         }
 
         @Override
-        public int peers() {
-            return 0;
-        }
-
-        @Override
         public String name() {
             return "wire";
         }
@@ -123,11 +118,11 @@ class NearEndpointTest {
         one.endpoint.doWork();
         assertEquals(bytes(3), answer.resultNow());
         assertEquals(0, one.dials + two.dials);
-        assertEquals(1, two.endpoint.peers());
+        assertEquals(List.of("+1"), two.peers);
     }
 
     @Test
-    void shouldGoByTheWireToAnotherJobAndToWhoIsNotHere() {
+    void shouldGoByTheWireToAnotherJobOrProcess() {
         Service other = new Service(3, JobSecret.random());
         one.endpoint.connect(other.address());
         other.endpoint.onClose();
@@ -176,7 +171,7 @@ class NearEndpointTest {
     }
 
     @Test
-    void shouldFailTheCallsOfWhoCloses() {
+    void shouldFailTheCallsOfTheSideThatCloses() {
         ProxyClient session = one.endpoint.connect(two.address()).resultNow();
         CompletableFuture<ByteBuffer> call = session.call(MessageType.CONNECT, 1, NOTHING);
         two.endpoint.doWork();
@@ -187,7 +182,6 @@ class NearEndpointTest {
         two.calls.getFirst().reply(ProxyResult.SUCCESS, "", NOTHING);
         two.endpoint.doWork();
         assertEquals(List.of("+1", "-1"), two.peers);
-        assertEquals(0, two.endpoint.peers());
     }
 
     @Test

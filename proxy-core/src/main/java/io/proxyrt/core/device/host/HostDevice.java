@@ -149,7 +149,7 @@ public final class HostDevice implements Device {
 
     /**
      * As {@link #allocateShareable}, for a connection's segment, of which there are many: giving it back costs no
-     * handshake with all threads, and who uses it later finds zeros, or an {@link IllegalStateException}.
+     * handshake with all threads, and a later use finds zeros, or an {@link IllegalStateException}.
      *
      * @param bytes how much
      * @return shareable memory
