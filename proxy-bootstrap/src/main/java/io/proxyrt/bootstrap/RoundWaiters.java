@@ -37,7 +37,25 @@ final class RoundWaiters {
     }
 
     /** A caller that waits for a round; completes when all has come. */
-    record Waiter(Round round, List<Message.Gathered> parts, CompletableFuture<Void> done) {
+    static final class Waiter {
+        private final Round round;
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+        private final List<Message.Gathered> parts = new ArrayList<>();
+        /** What the parts have of all ranks from 0 on, in the order in which they came. */
+        private int covered;
+
+        Waiter(Round round) {
+            this.round = round;
+        }
+
+        Round round() {
+            return round;
+        }
+
+        CompletableFuture<Void> done() {
+            return done;
+        }
+
         /** A blob of each rank; once it has completed. */
         byte[][] blobs(int nRanks) {
             final byte[][] blobs = new byte[nRanks][];
@@ -45,19 +63,28 @@ final class RoundWaiters {
             return blobs;
         }
 
-        /** What the parts have of all ranks from 0 on without a gap; the same part may come twice. */
-        private long covered() {
-            long covered = 0;
-            for (final Message.Gathered part : inOrder()) {
-                if (part.first() <= covered) {
-                    covered = Math.max(covered, part.first() + part.count());
-                }
+        /** Two ranks may send the same: what has come in order is not kept twice. */
+        private void add(Message.Gathered part) {
+            if (end(part) > covered) {
+                covered = part.first() <= covered ? end(part) : covered;
+                parts.add(part);
             }
-            return covered;
+        }
+
+        private boolean hasAll(int nRanks) {
+            int end = covered;
+            for (final Message.Gathered part : end == nRanks ? List.<Message.Gathered>of() : inOrder()) {
+                end = part.first() <= end ? Math.max(end, end(part)) : end;
+            }
+            return end == nRanks;
         }
 
         private List<Message.Gathered> inOrder() {
             return parts.stream().sorted(Comparator.comparingInt(Message.Gathered::first)).toList();
+        }
+
+        private static int end(Message.Gathered part) {
+            return part.first() + part.count();
         }
     }
 
@@ -73,7 +100,7 @@ final class RoundWaiters {
         final long sequence = next.getOrDefault(kind, 0L);
         send.accept(sequence);
         next.put(kind, sequence + 1);
-        final Waiter waiter = new Waiter(new Round(kind, sequence), new ArrayList<>(), new CompletableFuture<>());
+        final Waiter waiter = new Waiter(new Round(kind, sequence));
         waiters.put(waiter.round(), waiter);
         return waiter;
     }
@@ -94,11 +121,11 @@ final class RoundWaiters {
             throw MessageReader.malformed("blobs of " + part.count() + " ranks from rank " + part.first() + " on");
         }
         final Waiter waiter = waiters.get(round);
-        if (waiter != null && waiter.parts().size() == nRanks) {
-            throw MessageReader.malformed(round + " in more pieces than there are ranks");
+        if (waiter != null && waiter.parts.size() == 2 * nRanks) {
+            throw MessageReader.malformed(round + " in more pieces than two ranks can send");
         }
         if (waiter != null) {
-            waiter.parts().add(part);
+            waiter.add(part);
         }
     }
 
@@ -117,7 +144,7 @@ final class RoundWaiters {
         requireBegun(round);
         final Waiter waiter = waiters.get(round);
         if (waiter != null && round.kind() == RoundKind.ALL_GATHER
-                && waiter.covered() < nRanks) {
+                && !waiter.hasAll(nRanks)) {
             throw MessageReader.malformed(round + " without all its blobs");
         }
         return waiters.remove(round);

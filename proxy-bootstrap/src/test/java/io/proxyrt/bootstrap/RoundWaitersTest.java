@@ -125,6 +125,48 @@ class RoundWaitersTest {
         assertArrayEquals(new byte[][] {{7}, {}}, waiter.blobs(2));
     }
 
+    /** The rank above sends all but the last, each in a frame of its own, and then the root sends all. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 17})
+    void shouldTakeAnAnswerThatComesTwice(int nRanks) {
+        final RoundWaiters waiters = new RoundWaiters(nRanks);
+        final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+        final Message.RoundDone done = new Message.RoundDone(RoundKind.ALL_GATHER, 0);
+        for (int i = 0; i < 2 * nRanks - 1; i++) {
+            final int rank = i < nRanks - 1 ? i : i - nRanks + 1;
+            if (i == nRanks - 1) {
+                Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> waiters.done(done), "without all its blobs");
+            }
+            waiters.gathered(Jobs.gathered(0, rank, (byte) 0, (byte) 0, (byte) 0, (byte) 1, (byte) rank));
+        }
+        waiters.done(done);
+
+        assertTrue(waiter.done().isDone());
+        for (int rank = 0; rank < nRanks; rank++) {
+            assertArrayEquals(new byte[] {(byte) rank}, waiter.blobs(nRanks)[rank]);
+        }
+    }
+
+    /** From the last on: only the end shows that all are there; more than two of each no rank sends. */
+    @Test
+    void shouldTakeBlobsInAnyOrderButNotWithoutEnd() {
+        final RoundWaiters waiters = new RoundWaiters(3);
+        final RoundWaiters.Waiter waiter = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+        for (int i = 0; i < 6; i++) {
+            waiters.gathered(Jobs.gathered(0, 2 - i % 3 / 2, new byte[4]));
+        }
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> waiters.gathered(Jobs.gathered(0, 2, new byte[4])),
+                "in more pieces than two ranks can send");
+        assertFalse(waiter.done().isDone());
+
+        final RoundWaiters.Waiter next = waiters.begin(RoundKind.ALL_GATHER, _ -> { });
+        for (int rank = 2; rank >= 0; rank--) {
+            waiters.gathered(Jobs.gathered(1, rank, new byte[4]));
+        }
+        waiters.done(new Message.RoundDone(RoundKind.ALL_GATHER, 1));
+        assertTrue(next.done().isDone());
+    }
+
     @Test
     void shouldDropBlobsOfARoundThatItHasForgotten() {
         final RoundWaiters waiters = new RoundWaiters(1);
