@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 
 /**
  * Finds the root and is accepted by it. Tries again until the deadline when no process listens, and also when another
@@ -38,6 +39,7 @@ final class Connector {
     private final int rank;
     private final Duration total;
     private final Poller poller;
+    private final RandomGenerator random;
     private final long endNs;
     private Iterator<InetAddress> addresses = Collections.emptyIterator();
     /** Null during a pause. */
@@ -57,13 +59,16 @@ final class Connector {
      *
      * @param withinNs how much of the total time is left
      * @param afterNs  how long it is to wait before it does
+     * @param random   has ranks that tried at the same time try again at others
      */
-    Connector(UniqueId id, Claim claim, Duration total, long withinNs, long afterNs, Poller poller) {
+    Connector(UniqueId id, Claim claim, Duration total, long withinNs, long afterNs, Poller poller,
+            RandomGenerator random) {
         this.id = id;
         this.claim = claim;
         this.rank = claim.rank();
         this.total = total;
         this.poller = poller;
+        this.random = random;
         this.endNs = poller.nanoTime() + withinNs;
         this.untilNs = poller.nanoTime() + Math.clamp(afterNs, 0, withinNs / 2);
     }
@@ -80,8 +85,8 @@ final class Connector {
         Poller poller = null;
         try {
             poller = new SocketPoller();
-            session = new Connector(id, claim, deadline.total(), Math.max(0, deadline.remainingNs()), afterNs, poller)
-                    .connect();
+            session = new Connector(id, claim, deadline.total(), Math.max(0, deadline.remainingNs()), afterNs, poller,
+                    ThreadLocalRandom.current()).connect();
             return session;
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + claim.rank() + " cannot use the network: "
@@ -228,7 +233,7 @@ final class Connector {
         }
         untilNs = poller.nanoTime();
         if (!addresses.hasNext()) {
-            final long jitter = ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+            final long jitter = random.nextLong(pauseMillis / 2 + 1);
             untilNs += TimeUnit.MILLISECONDS.toNanos(pauseMillis / 2 + jitter);
             pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
         }

@@ -18,7 +18,8 @@ import java.util.function.ToLongFunction;
 /**
  * How a job of many ranks meets, on virtual time: root and ranks are those of real jobs, down to the frames and the
  * proofs, and only sockets, clock and threads are simulated. Each rank joins, gathers what communicators do, tells its
- * two neighbours in the ring how to connect, passes a barrier, and leaves when all have.
+ * two neighbours in the ring how to connect, passes a barrier, and leaves when all have. The same plan has the same
+ * result, with the same options of the bootstrap in the environment.
  *
  * <p>Stands for no real network: a host has one adapter, nothing is lost, and a thread's time goes by the frame.
  */
@@ -32,6 +33,7 @@ public final class InitSimulation {
     private final UniqueId id;
     private final List<SimulatedRank> ranks = new ArrayList<>();
     private final List<Long> stepNs = new ArrayList<>();
+    private final ProxyConfig settings = ProxyConfig.builder().build();
     private final Credential credential;
     private int finished;
     private int ended;
@@ -42,7 +44,7 @@ public final class InitSimulation {
         this.network = new VirtualNetwork(plan.network());
         this.root = new VirtualPoller(network, network.host(0));
         final UniqueId random = UniqueId.random(ANY);
-        this.credential = Credential.of(random, ProxyConfig.builder().build());
+        this.credential = Credential.of(random, settings);
         final Poller.Listener listener = root.listen(root.host().nextPort(), BACKLOG);
         this.id = random.at(listener.address());
         final BootstrapConfig config = BootstrapConfig.defaults().forRanks(plan.nRanks());
@@ -63,23 +65,27 @@ public final class InitSimulation {
     }
 
     /**
-     * What is simulated.
+     * A rank to which something happens.
      *
-     * @param nRanks       2 to a million
-     * @param ranksPerHost how many share a host and its adapter; at least 1
-     * @param network      what messages take
-     * @param gatherBytes  of a rank in each all-gather, one after the other; 0 to 4096
-     * @param messages     how many each neighbour is sent behind that; 0 to 1,000
-     * @param messageBytes of each; 0 to 4096
-     * @param joinTimeout  of all ranks
-     * @param timeout      of each all-gather and barrier
-     * @param fault        what happens to one rank; null if nothing does
-     * @param faulty       which
-     * @param faultNs      when
+     * @param fault what; null if nothing happens to any
+     * @param rank  to which
+     * @param after the beginning
      */
-    public record Plan(int nRanks, int ranksPerHost, NetworkModel network, List<Integer> gatherBytes, int messages,
-            int messageBytes, Duration joinTimeout, Duration timeout, Fault fault, int faulty, long faultNs) {
-        private static final int MAX_RANKS = 1_000_000;
+    public record Accident(Fault fault, int rank, Duration after) {
+        /** None. */
+        public static final Accident NONE = new Accident(null, -1, Duration.ZERO);
+    }
+
+    /**
+     * What the ranks tell each other when all have joined.
+     *
+     * @param gatherBytes  of a rank in each all-gather, one after the other; 0 to 4096
+     * @param messages     how many each neighbour in the ring is sent behind that; 0 to 1,000
+     * @param messageBytes of each; 0 to 4096
+     */
+    public record Exchange(List<Integer> gatherBytes, int messages, int messageBytes) {
+        /** What a communicator over sockets has its ranks exchange, with one ring. */
+        public static final Exchange OF_COMMUNICATOR = new Exchange(List.of(13, 160, 40, 1, 1), 3, 200);
         private static final int MAX_BYTES = 4096;
         private static final int MAX_MESSAGES = 1000;
 
@@ -88,81 +94,58 @@ public final class InitSimulation {
          *
          * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if one is out of its range
          */
-        public Plan {
+        public Exchange {
             gatherBytes = List.copyOf(gatherBytes);
-            check(nRanks >= 2 && nRanks <= MAX_RANKS, "nRanks must be within 2 to a million");
-            check(ranksPerHost >= 1, "ranksPerHost must be positive");
             check(gatherBytes.stream().allMatch(bytes -> bytes >= 0 && bytes <= MAX_BYTES),
                     "gatherBytes must be within 0 to 4096");
             check(messages >= 0 && messages <= MAX_MESSAGES, "messages must be within 0 to 1000");
             check(messageBytes >= 0 && messageBytes <= MAX_BYTES, "messageBytes must be within 0 to 4096");
-            check(fault == null || faulty >= 0 && faulty < nRanks && faultNs >= 0, "the faulty rank must be one");
-            Deadline.nanos(joinTimeout);
+        }
+    }
+
+    /**
+     * What is simulated.
+     *
+     * @param nRanks       2 to a million
+     * @param ranksPerHost how many share a host and its adapter; at least 1
+     * @param network      what messages take
+     * @param exchange     what the ranks tell each other
+     * @param timeout      of joining, and of each all-gather and barrier
+     * @param accident     what happens to one of them
+     */
+    public record Plan(int nRanks, int ranksPerHost, NetworkModel network, Exchange exchange, Duration timeout,
+            Accident accident) {
+        private static final int MAX_RANKS = 1_000_000;
+
+        /**
+         * Checks the numbers.
+         *
+         * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if one is out of its range
+         */
+        public Plan {
+            check(nRanks >= 2 && nRanks <= MAX_RANKS, "nRanks must be within 2 to a million");
+            check(ranksPerHost >= 1, "ranksPerHost must be positive");
+            check(accident.fault() == null || accident.rank() >= 0 && accident.rank() < nRanks,
+                    "the faulty rank must be one of " + nRanks);
+            Deadline.nanos(accident.after());
             Deadline.nanos(timeout);
         }
 
         /**
-         * What a communicator over sockets has its ranks exchange, with one ring, two minutes for each step, and eight
-         * ranks a host.
+         * What a communicator's ranks do on the usual network, eight to a host, within two minutes.
          *
          * @param nRanks as above
          * @return a plan in which nothing goes wrong
          */
         public static Plan of(int nRanks) {
-            return new Plan(nRanks, 8, NetworkModel.defaults(), List.of(13, 160, 40, 1, 1), 3, 200,
-                    Duration.ofMinutes(2), Duration.ofMinutes(2), null, 0, 0);
+            return new Plan(nRanks, 8, NetworkModel.defaults(), Exchange.OF_COMMUNICATOR, Duration.ofMinutes(2),
+                    Accident.NONE);
         }
+    }
 
-        /**
-         * With another network.
-         *
-         * @param other what messages take
-         * @return the other plan
-         */
-        public Plan on(NetworkModel other) {
-            return new Plan(nRanks, ranksPerHost, other, gatherBytes, messages, messageBytes, joinTimeout, timeout,
-                    fault, faulty, faultNs);
-        }
-
-        /**
-         * With other hosts.
-         *
-         * @param ranks how many share a host and its adapter
-         * @return the other plan
-         */
-        public Plan hostsOf(int ranks) {
-            return new Plan(nRanks, ranks, network, gatherBytes, messages, messageBytes, joinTimeout, timeout, fault,
-                    faulty, faultNs);
-        }
-
-        /**
-         * With other timeouts.
-         *
-         * @param limit of joining and of each step
-         * @return the other plan
-         */
-        public Plan within(Duration limit) {
-            return new Plan(nRanks, ranksPerHost, network, gatherBytes, messages, messageBytes, limit, limit, fault,
-                    faulty, faultNs);
-        }
-
-        /**
-         * In which something happens to a rank.
-         *
-         * @param what   happens
-         * @param rank   to which
-         * @param after  the beginning
-         * @return the other plan
-         */
-        public Plan with(Fault what, int rank, Duration after) {
-            return new Plan(nRanks, ranksPerHost, network, gatherBytes, messages, messageBytes, joinTimeout, timeout,
-                    what, rank, Deadline.nanos(after));
-        }
-
-        private static void check(boolean isRight, String what) {
-            if (!isRight) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, what);
-            }
+    private static void check(boolean isRight, String what) {
+        if (!isRight) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, what);
         }
     }
 
@@ -216,12 +199,12 @@ public final class InitSimulation {
             ranks.add(new SimulatedRank(this, rank));
         }
         for (final SimulatedRank rank : ranks) {
-            if (plan.fault() != Fault.ABSENT || rank.rank() != plan.faulty()) {
+            if (plan.accident().fault() != Fault.ABSENT || !isFaulty(rank)) {
                 rank.start();
             }
         }
-        if (plan.fault() == Fault.KILLED || plan.fault() == Fault.STOPPED) {
-            network.at(plan.faultNs(), this::fail);
+        if (plan.accident().fault() != null && plan.accident().fault() != Fault.ABSENT) {
+            network.at(Deadline.nanos(plan.accident().after()), this::fail);
         }
         while (!isOver() && network.step()) {
             assert network.nowNs() >= 0;
@@ -229,9 +212,13 @@ public final class InitSimulation {
         return result();
     }
 
+    private boolean isFaulty(SimulatedRank rank) {
+        return plan.accident().fault() != null && rank.rank() == plan.accident().rank();
+    }
+
     private void fail() {
-        final VirtualPoller poller = ranks.get(plan.faulty()).poller();
-        if (plan.fault() == Fault.KILLED) {
+        final VirtualPoller poller = ranks.get(plan.accident().rank()).poller();
+        if (plan.accident().fault() == Fault.KILLED) {
             poller.kill();
         } else {
             poller.stop();
@@ -239,7 +226,7 @@ public final class InitSimulation {
     }
 
     private boolean isOver() {
-        return ended == plan.nRanks() - (plan.fault() == null ? 0 : 1);
+        return ended == plan.nRanks() - (plan.accident().fault() == null ? 0 : 1);
     }
 
     Plan plan() {
@@ -254,8 +241,14 @@ public final class InitSimulation {
         return id;
     }
 
-    Credential credential() {
-        return credential;
+    /** What such a rank says of itself. */
+    Claim claim(int rank) {
+        return new Claim(credential, rank, plan.nRanks(), LinkTerms.NONE);
+    }
+
+    /** How long it waits before it dials, as the options of this process say. */
+    long staggerNs(int rank) {
+        return BootstrapOptions.staggerNs(rank, plan.nRanks(), settings);
     }
 
     /** A rank is through with a step. */
@@ -281,8 +274,8 @@ public final class InitSimulation {
     }
 
     private Result result() {
-        final List<SimulatedRank> failed = ranks.stream().filter(rank -> rank.failure() != null)
-                .filter(rank -> plan.fault() == null || rank.rank() != plan.faulty()).toList();
+        final List<SimulatedRank> failed = ranks.stream().filter(rank -> rank.failure() != null && !isFaulty(rank))
+                .toList();
         final String text = failed.isEmpty() ? "" : failed.getFirst().failure();
         return new Result(initNs, initNs < 0 || !failed.isEmpty() ? -1 : network.nowNs() - initNs, stepNs,
                 traffic(root),

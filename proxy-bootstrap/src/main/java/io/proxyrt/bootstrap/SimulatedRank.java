@@ -5,7 +5,7 @@
 package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.config.ProxyConfig;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
@@ -36,9 +36,8 @@ final class SimulatedRank {
 
     void start() {
         final InitSimulation.Plan plan = simulation.plan();
-        connector = new Connector(simulation.id(), new Claim(simulation.credential(), rank, plan.nRanks(),
-                LinkTerms.NONE), plan.joinTimeout(), Deadline.nanos(plan.joinTimeout()),
-                BootstrapOptions.staggerNs(rank, plan.nRanks(), ProxyConfig.builder().build()), poller);
+        connector = new Connector(simulation.id(), simulation.claim(rank), plan.timeout(),
+                Deadline.nanos(plan.timeout()), simulation.staggerNs(rank), poller, new SplittableRandom(rank));
         poller.start(this::turn);
     }
 
@@ -114,9 +113,9 @@ final class SimulatedRank {
         }
         simulation.passed(step, poller.nanoTime());
         step++;
-        final int gathers = simulation.plan().gatherBytes().size();
+        final int gathers = simulation.plan().exchange().gatherBytes().size();
         if (step <= gathers) {
-            begin(RoundKind.ALL_GATHER, new byte[simulation.plan().gatherBytes().get(step - 1)]);
+            begin(RoundKind.ALL_GATHER, new byte[simulation.plan().exchange().gatherBytes().get(step - 1)]);
         } else if (step == gathers + 1) {
             tellNeighbours();
         } else if (step == gathers + 2) {
@@ -133,11 +132,12 @@ final class SimulatedRank {
     }
 
     private void tellNeighbours() {
-        final InitSimulation.Plan plan = simulation.plan();
-        for (int i = 0; i < plan.messages(); i++) {
-            final byte[] blob = new byte[plan.messageBytes()];
-            agent.submit(new Message.Blob((rank + 1) % plan.nRanks(), TAG, blob));
-            agent.submit(new Message.Blob((rank + plan.nRanks() - 1) % plan.nRanks(), TAG, blob));
+        final int nRanks = simulation.plan().nRanks();
+        final InitSimulation.Exchange exchange = simulation.plan().exchange();
+        for (int i = 0; i < exchange.messages(); i++) {
+            final byte[] blob = new byte[exchange.messageBytes()];
+            agent.submit(new Message.Blob((rank + 1) % nRanks, TAG, blob));
+            agent.submit(new Message.Blob((rank + nRanks - 1) % nRanks, TAG, blob));
         }
         awaitsMessages = true;
         goOnIfAllIsHeard();
@@ -149,7 +149,7 @@ final class SimulatedRank {
     }
 
     private void goOnIfAllIsHeard() {
-        if (awaitsMessages && messages >= 2 * simulation.plan().messages()) {
+        if (awaitsMessages && messages >= 2 * simulation.plan().exchange().messages()) {
             awaitsMessages = false;
             next(null);
         }

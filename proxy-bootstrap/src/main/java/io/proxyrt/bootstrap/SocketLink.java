@@ -11,11 +11,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /** A connection of a socket: puts together what comes in pieces, keeps what cannot be sent yet. */
-final class SocketLink implements Link {
+final class SocketLink extends FrameQueue {
     private static final int READ_BYTES = 16 << 10;
     private static final int READS_PER_PASS = 16;
     /** The JDK copies what it writes through a buffer as long as the rest of ours: long frames go in slices. */
@@ -27,22 +26,17 @@ final class SocketLink implements Link {
     private final SocketChannel channel;
     private final ByteBuffer in = ByteBuffer.allocate(READ_BYTES);
     private final ByteBuffer header = ByteBuffer.allocate(BootstrapDescriptor.HEADER_BYTES);
-    private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
     private final byte[] preview = new byte[PREVIEW_BYTES];
     private final SelectionKey key;
-    private Runnable ready = () -> { };
     private boolean isConnected;
-    private int maxBodyBytes;
     private int previewBytes;
-    private long queuedBytes;
-    private long readBytes;
     /** What has come of a frame whose length is known. */
     private ByteBuffer frame;
 
     /** Makes a connection one for small frames, whose end is noticed; the caller closes it if this throws. */
     SocketLink(SocketChannel channel, Selector selector, int maxBodyBytes) throws IOException {
+        super(maxBodyBytes);
         this.channel = channel;
-        this.maxBodyBytes = maxBodyBytes;
         this.isConnected = channel.isConnected();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -66,15 +60,10 @@ final class SocketLink implements Link {
         return isConnected;
     }
 
-    @Override
-    public void onReady(Runnable what) {
-        ready = what;
-    }
-
     /** The selector has found something. */
     void ready() {
         if (key.isValid()) {
-            ready.run();
+            runReady();
         }
     }
 
@@ -89,23 +78,8 @@ final class SocketLink implements Link {
     }
 
     @Override
-    public void maxBodyBytes(int bytes) {
-        maxBodyBytes = bytes;
-    }
-
-    @Override
     public byte[] preview() {
         return Arrays.copyOf(preview, previewBytes);
-    }
-
-    @Override
-    public long queuedBytes() {
-        return queuedBytes;
-    }
-
-    @Override
-    public long readBytes() {
-        return readBytes;
     }
 
     @Override
@@ -132,7 +106,7 @@ final class SocketLink implements Link {
                 return bytes == 0;
             }
             in.flip();
-            readBytes += bytes;
+            countRead(bytes);
             remember();
             while (in.hasRemaining() && channel.isOpen()) {
                 parse(sink);
@@ -166,10 +140,7 @@ final class SocketLink implements Link {
 
     private int bodyLength() {
         final int length = header.getInt(0);
-        if (length < 0 || length > maxBodyBytes) {
-            throw MessageReader.malformed("a frame of " + Integer.toUnsignedString(length) + " bytes, where "
-                    + maxBodyBytes + " are allowed");
-        }
+        requireBody(length);
         if (header.get(VERSION_OFFSET) != BootstrapDescriptor.VERSION) {
             throw MessageReader.malformed("version " + Byte.toUnsignedInt(header.get(VERSION_OFFSET))
                     + " of the protocol, where " + BootstrapDescriptor.VERSION + " is spoken");
@@ -185,21 +156,15 @@ final class SocketLink implements Link {
     }
 
     @Override
-    public void offer(ByteBuffer frame) {
-        queuedBytes += frame.remaining();
-        out.addLast(frame);
-    }
-
-    @Override
     public boolean flush() throws IOException {
         if (!isConnected) {
-            return out.isEmpty();
+            return queued().isEmpty();
         }
         boolean isTaken = true;
-        while (isTaken && !out.isEmpty()) {
+        while (isTaken && !queued().isEmpty()) {
             isTaken = write(together());
             if (isTaken) {
-                out.removeFirst();
+                queued().removeFirst();
             }
         }
         if (key.isValid()) {
@@ -210,12 +175,12 @@ final class SocketLink implements Link {
 
     /** The first frame, if short with those behind it as far as they go in one write: the kernel asks much for each. */
     private ByteBuffer together() {
-        if (out.getFirst().remaining() >= WRITE_BYTES / 2) {
-            return out.getFirst();
+        if (queued().getFirst().remaining() >= WRITE_BYTES / 2) {
+            return queued().getFirst();
         }
         int frames = 0;
         int bytes = 0;
-        for (final ByteBuffer frame : out) {
+        for (final ByteBuffer frame : queued()) {
             if (bytes + frame.remaining() > WRITE_BYTES) {
                 break;
             }
@@ -223,13 +188,13 @@ final class SocketLink implements Link {
             frames++;
         }
         if (frames < 2) {
-            return out.getFirst();
+            return queued().getFirst();
         }
         final ByteBuffer all = ByteBuffer.allocate(bytes);
         for (; frames > 0; frames--) {
-            all.put(out.removeFirst());
+            all.put(queued().removeFirst());
         }
-        out.addFirst(all.flip());
+        queued().addFirst(all.flip());
         return all;
     }
 
@@ -240,7 +205,7 @@ final class SocketLink implements Link {
             frame.limit(Math.min(limit, frame.position() + WRITE_BYTES));
             bytes = channel.write(frame);
             frame.limit(limit);
-            queuedBytes -= bytes;
+            countSent(bytes);
         }
         return !frame.hasRemaining();
     }
@@ -252,8 +217,7 @@ final class SocketLink implements Link {
 
     @Override
     public void close() {
-        out.clear();
-        queuedBytes = 0;
+        dropQueued();
         try {
             channel.close();
         } catch (IOException e) {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One end of a connection of a {@link VirtualNetwork}. Frames are shared with the other end, not copied. */
-final class VirtualLink implements Link {
+final class VirtualLink extends FrameQueue {
     /** What goes together: as much as a socket takes at once, or a little more. */
     private static final int BATCH_BYTES = 256 << 10;
     /** What may be on its way, or lie there unread. */
@@ -23,12 +23,9 @@ final class VirtualLink implements Link {
     private final VirtualPoller poller;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
-    private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
     private final ArrayDeque<ByteBuffer> in = new ArrayDeque<>();
     private VirtualLink peer;
-    private Runnable ready = () -> { };
     private IOException refusal;
-    private int maxBodyBytes;
     private boolean isOpen = true;
     private boolean isConnected;
     private boolean isReadable;
@@ -36,16 +33,14 @@ final class VirtualLink implements Link {
     private boolean isFull;
     private boolean isShut;
     private boolean hasEnded;
-    private long queuedBytes;
-    private long readBytes;
     private long onTheWay;
     private long lastArrivalNs;
 
     VirtualLink(VirtualPoller poller, InetSocketAddress local, InetSocketAddress remote, int maxBodyBytes) {
+        super(maxBodyBytes);
         this.poller = poller;
         this.local = local;
         this.remote = remote;
-        this.maxBodyBytes = maxBodyBytes;
     }
 
     /** Frames that come together, or the end of the stream. */
@@ -85,7 +80,7 @@ final class VirtualLink implements Link {
 
     private void run() {
         if (isOpen) {
-            ready.run();
+            runReady();
         }
         isWritable = false;
     }
@@ -97,7 +92,7 @@ final class VirtualLink implements Link {
         hasEnded |= frames.isEmpty();
         in.addAll(frames);
         isReadable = true;
-        ready.run();
+        runReady();
         isReadable = false;
     }
 
@@ -107,11 +102,6 @@ final class VirtualLink implements Link {
             throw refusal;
         }
         return isConnected;
-    }
-
-    @Override
-    public void onReady(Runnable what) {
-        ready = what;
     }
 
     @Override
@@ -125,23 +115,8 @@ final class VirtualLink implements Link {
     }
 
     @Override
-    public void maxBodyBytes(int bytes) {
-        maxBodyBytes = bytes;
-    }
-
-    @Override
     public byte[] preview() {
         return NOTHING;
-    }
-
-    @Override
-    public long queuedBytes() {
-        return queuedBytes;
-    }
-
-    @Override
-    public long readBytes() {
-        return readBytes;
     }
 
     @Override
@@ -166,13 +141,10 @@ final class VirtualLink implements Link {
             final ByteBuffer frame = in.remove();
             final int bytes = frame.remaining();
             taken += bytes;
-            readBytes += bytes;
+            countRead(bytes);
             poller.received(bytes);
             poller.spend();
-            if (bytes - BootstrapDescriptor.HEADER_BYTES > maxBodyBytes) {
-                throw MessageReader.malformed("a frame of " + bytes + " bytes, where " + maxBodyBytes
-                        + " are allowed");
-            }
+            requireBody(bytes - BootstrapDescriptor.HEADER_BYTES);
             sink.accept(poller.network().decode(frame), frame);
         }
         if (taken > 0) {
@@ -192,31 +164,25 @@ final class VirtualLink implements Link {
     }
 
     @Override
-    public void offer(ByteBuffer frame) {
-        queuedBytes += frame.remaining();
-        out.add(frame);
-    }
-
-    @Override
     public boolean flush() throws IOException {
         if (!isConnected) {
-            return out.isEmpty();
+            return queued().isEmpty();
         }
-        if (!out.isEmpty() && !peer.isOpen) {
+        if (!queued().isEmpty() && !peer.isOpen) {
             throw new IOException("Broken pipe");
         }
-        while (!out.isEmpty() && onTheWay < WINDOW_BYTES) {
+        while (!queued().isEmpty() && onTheWay < WINDOW_BYTES) {
             send(batch());
         }
-        isFull = !out.isEmpty();
-        return out.isEmpty();
+        isFull = !queued().isEmpty();
+        return queued().isEmpty();
     }
 
     private List<ByteBuffer> batch() {
         final List<ByteBuffer> frames = new ArrayList<>();
         long bytes = 0;
-        while (!out.isEmpty() && (frames.isEmpty() || bytes + out.peek().remaining() <= BATCH_BYTES)) {
-            final ByteBuffer frame = out.remove();
+        while (!queued().isEmpty() && (frames.isEmpty() || bytes + queued().peek().remaining() <= BATCH_BYTES)) {
+            final ByteBuffer frame = queued().remove();
             bytes += frame.remaining();
             frames.add(frame.slice());
         }
@@ -227,7 +193,7 @@ final class VirtualLink implements Link {
         final int bytes = frames.stream().mapToInt(ByteBuffer::remaining).sum();
         poller.spend();
         poller.sent(frames.size(), bytes);
-        queuedBytes -= bytes;
+        countSent(bytes);
         onTheWay += bytes;
         deliver(bytes, frames);
     }
@@ -253,8 +219,7 @@ final class VirtualLink implements Link {
             shutdownOutput();
             isOpen = false;
             poller.remove(this);
-            out.clear();
-            queuedBytes = 0;
+            dropQueued();
         }
     }
 }

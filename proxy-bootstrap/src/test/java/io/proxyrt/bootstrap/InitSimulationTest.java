@@ -7,6 +7,8 @@ package io.proxyrt.bootstrap;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.bootstrap.InitSimulation.Accident;
+import io.proxyrt.bootstrap.InitSimulation.Exchange;
 import io.proxyrt.bootstrap.InitSimulation.Fault;
 import io.proxyrt.bootstrap.InitSimulation.Plan;
 import io.proxyrt.bootstrap.InitSimulation.Result;
@@ -55,7 +57,7 @@ class InitSimulationTest {
     void shouldTakeTheTimeOfItsMessages() {
         final long latencyNs = TimeUnit.MILLISECONDS.toNanos(1);
         final Result result = InitSimulation.run(new Plan(2, 1, new NetworkModel(latencyNs, 0, 1L << 40, 0),
-                List.of(8), 0, 0, Duration.ofMinutes(1), Duration.ofMinutes(1), null, 0, 0));
+                new Exchange(List.of(8), 0, 0), Duration.ofMinutes(1), Accident.NONE));
 
         // Dial and answer, hello and challenge, proof and welcome; ready comes right behind.
         assertEquals(6 * latencyNs, result.stepNs().get(0), latencyNs / 100.0);
@@ -68,7 +70,7 @@ class InitSimulationTest {
         final int bytes = 4000;
         final long perSecond = 1_000_000;
         final Result result = InitSimulation.run(new Plan(2, 1, new NetworkModel(0, 0, perSecond, 0),
-                List.of(bytes), 0, 0, Duration.ofMinutes(1), Duration.ofMinutes(1), null, 0, 0));
+                new Exchange(List.of(bytes), 0, 0), Duration.ofMinutes(1), Accident.NONE));
 
         // One blob to the root, and both back; the rank at the root's host does not take the adapter.
         final long leastNs = TimeUnit.SECONDS.toNanos(3L * bytes) / perSecond;
@@ -76,10 +78,14 @@ class InitSimulationTest {
         assertTrue(took >= leastNs && took < leastNs * 11 / 10, () -> took + " ns, at least " + leastNs);
     }
 
+    private static Plan plan(Duration timeout, Fault fault, int rank, Duration after) {
+        return new Plan(700, 8, NetworkModel.defaults(), Exchange.OF_COMMUNICATOR, timeout,
+                new Accident(fault, rank, after));
+    }
+
     @Test
     void shouldNameARankThatDoesNotCome() {
-        final Result result = InitSimulation.run(Plan.of(700).within(Duration.ofSeconds(5))
-                .with(Fault.ABSENT, 77, Duration.ZERO));
+        final Result result = InitSimulation.run(plan(Duration.ofSeconds(5), Fault.ABSENT, 77, Duration.ZERO));
 
         assertAllSay(result, 699, "rank 77 of 700 did not join within 5");
         assertTrue(result.failedNs() < TimeUnit.SECONDS.toNanos(6), result::toString);
@@ -88,8 +94,8 @@ class InitSimulationTest {
     @ParameterizedTest
     @ValueSource(ints = {5, 30, 60, 75, 95})
     void shouldNameARankThatDiesWheneverItDoes(int afterMillis) {
-        final Result result = InitSimulation.run(Plan.of(700).within(Duration.ofSeconds(20))
-                .with(Fault.KILLED, 3, Duration.ofMillis(afterMillis)));
+        final Result result = InitSimulation.run(plan(Duration.ofSeconds(20), Fault.KILLED, 3,
+                Duration.ofMillis(afterMillis)));
 
         assertEquals(699, result.failures(), result::toString);
         assertTrue(result.failure().contains("rank 3"), result::failure);
@@ -98,8 +104,8 @@ class InitSimulationTest {
 
     @Test
     void shouldNameARankThatIsStopped() {
-        final Result result = InitSimulation.run(Plan.of(700).within(Duration.ofMinutes(2))
-                .with(Fault.STOPPED, 3, Duration.ofMillis(60)));
+        final Result result = InitSimulation.run(plan(Duration.ofMinutes(2), Fault.STOPPED, 3,
+                Duration.ofMillis(60)));
 
         assertAllSay(result, 699, "rank 3 (pid ");
         assertTrue(result.failure().contains("silent for 30 s"), result::failure);
@@ -134,7 +140,7 @@ class InitSimulationTest {
     @EnumSource(Fault.class)
     void shouldRefuseAFaultOfNoRank(Fault fault) {
         final ProxyException e = Jobs.assertFails(ProxyResult.INVALID_ARGUMENT,
-                () -> Plan.of(4).with(fault, 4, Duration.ZERO), "the faulty rank");
+                () -> plan(Duration.ZERO, fault, 700, Duration.ZERO), "the faulty rank must be one of 700");
         assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
     }
 

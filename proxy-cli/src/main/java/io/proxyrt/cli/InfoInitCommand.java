@@ -5,6 +5,8 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.bootstrap.InitSimulation;
+import io.proxyrt.bootstrap.InitSimulation.Accident;
+import io.proxyrt.bootstrap.InitSimulation.Exchange;
 import io.proxyrt.bootstrap.InitSimulation.Fault;
 import io.proxyrt.bootstrap.InitSimulation.Plan;
 import io.proxyrt.bootstrap.InitSimulation.Result;
@@ -120,9 +122,9 @@ final class InfoInitCommand implements Callable<Integer> {
 
     private Plan plan(int nRanks) {
         NetworkModel defaults = NetworkModel.defaults();
-        Plan plan = Plan.of(nRanks).hostsOf(perHost).within(timeout).on(new NetworkModel((long) (latency * MICRO),
-                defaults.localLatencyNs(), (long) (bandwidth * GIGA), (long) (frame * MICRO)));
-        return fault == null ? plan : plan.with(fault(), faulty, after);
+        return new Plan(nRanks, perHost, new NetworkModel((long) (latency * MICRO), defaults.localLatencyNs(),
+                (long) (bandwidth * GIGA), (long) (frame * MICRO)), Exchange.OF_COMMUNICATOR, timeout,
+                fault == null ? Accident.NONE : new Accident(fault(), faulty, after));
     }
 
     private Fault fault() {
