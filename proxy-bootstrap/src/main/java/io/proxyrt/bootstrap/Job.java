@@ -40,8 +40,6 @@ final class Job {
     private final BitSet doors = new BitSet();
     private Peer host;
     private int joined;
-    /** The rank that a heartbeat goes to next. */
-    private int heartbeaten;
     private long joinDeadlineNs;
     private long joinMillis;
     private volatile ProxyException failure;
@@ -269,15 +267,14 @@ final class Job {
         present().forEach(peer -> peer.send(frame.duplicate()));
     }
 
-    /** The next of so many slices of the ranks: in a large job all at once would keep others waiting. */
-    void heartbeat(int slices) {
-        final int end = heartbeaten + nRanks / slices + 1;
-        for (; heartbeaten < Math.min(end, nRanks); heartbeaten++) {
-            if (ranks[heartbeaten] != null && ranks[heartbeaten].isPresent()) {
-                ranks[heartbeaten].heartbeat();
+    /** To one of so many slices of the ranks: in a large job all at once would keep others waiting. */
+    void heartbeat(int slice, int slices) {
+        final int end = (int) ((slice + 1L) * nRanks / slices);
+        for (int rank = (int) ((long) slice * nRanks / slices); rank < end; rank++) {
+            if (ranks[rank] != null && ranks[rank].isPresent()) {
+                ranks[rank].heartbeat();
             }
         }
-        heartbeaten %= nRanks;
     }
 
     /** Tells those that are here of all that have left since, at once: often all ranks leave at the same time. */

@@ -38,6 +38,9 @@ final class RootAgent implements Runnable {
     private final Refusals refusals;
     private final SilenceClock clock;
     private final long tickNs;
+    /** Of the ranks: one gets its heartbeat with each tick. */
+    private final int slices;
+    private int slice;
     private final Unauthenticated<Peer> unauthenticated;
     private final ArrayDeque<Peer> queued = new ArrayDeque<>();
     private long nowNs;
@@ -63,6 +66,7 @@ final class RootAgent implements Runnable {
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
                 Math.clamp(config.heartbeatInterval().toMillis() / TICKS_PER_HEARTBEAT, 1, MAX_TICK_MILLIS));
+        this.slices = (int) Math.max(1, config.heartbeatInterval().toNanos() / tickNs);
         listener.onReady(this::accept);
     }
 
@@ -122,7 +126,8 @@ final class RootAgent implements Runnable {
 
     private void tick() {
         isAcceptBroken = false;
-        job.heartbeat((int) Math.max(1, config.heartbeatInterval().toNanos() / tickNs));
+        job.heartbeat(slice, slices);
+        slice = (slice + 1) % slices;
         final long limitNs = config.handshakeTimeout().toNanos();
         for (Peer peer = unauthenticated.oldest(); peer != null && nowNs - peer.acceptedNs() > limitNs;
                 peer = unauthenticated.oldest()) {

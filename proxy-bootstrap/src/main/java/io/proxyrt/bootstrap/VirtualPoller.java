@@ -79,10 +79,6 @@ final class VirtualPoller implements Poller {
         isStopped = true;
     }
 
-    boolean isAlive() {
-        return isAlive;
-    }
-
     private void plan(long atNs) {
         if (atNs < plannedNs) {
             plannedNs = atNs;

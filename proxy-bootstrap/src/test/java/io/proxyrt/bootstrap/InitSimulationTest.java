@@ -91,6 +91,18 @@ class InitSimulationTest {
         assertTrue(result.failedNs() < TimeUnit.SECONDS.toNanos(6), result::toString);
     }
 
+    /** Both ways, and what it takes to join, while ranks wait for one for half a minute. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 12, 700})
+    void shouldSendAHeartbeatASecondHoweverManyRanksThereAre(int nRanks) {
+        final int seconds = 30;
+        final Result result = InitSimulation.run(new Plan(nRanks, 8, NetworkModel.defaults(), Exchange.OF_COMMUNICATOR,
+                Duration.ofSeconds(seconds), new Accident(Fault.ABSENT, 1, Duration.ZERO)));
+
+        final double ofRank = (double) result.root().messages() / (nRanks - 1);
+        assertTrue(ofRank > 2 * seconds - 2 && ofRank < 2 * seconds + 15, () -> ofRank + " frames for each rank");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {5, 30, 60, 75, 95})
     void shouldNameARankThatDiesWheneverItDoes(int afterMillis) {
