@@ -4,13 +4,11 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.cli.stat.StatStyle;
 import io.proxyrt.cli.stat.Watch;
 import io.proxyrt.cli.view.Palette;
 import io.proxyrt.cli.view.Terminal;
-import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.config.ProxyConfig;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,6 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt stat}: what runtimes count, from outside. */
@@ -35,6 +34,10 @@ import picocli.CommandLine.Spec;
 final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PID|JOB",
+            description = "A process, or the name of a job as it is shown here. Default: all.")
+    private String wanted;
 
     @Option(names = {"-w", "--watch"},
             description = "Again and again; what only grows is shown per second, and what has been 0 at all ranks not "
@@ -56,10 +59,8 @@ final class StatCommand implements Callable<Integer> {
             + "Connection 0 is of slots that several share.")
     private boolean withMemory;
 
-    @Option(names = "--directory", paramLabel = "FOLDER",
-            description = "The runtimes' proxyrt.directory, if it is not the one of this environment. It has to be "
-                    + "this user's: to see another user's runtimes, run stat as that user.")
-    private Path directory;
+    @Mixin
+    private WhichRuntimes which;
 
     @Mixin
     private JsonOption json;
@@ -75,14 +76,11 @@ final class StatCommand implements Callable<Integer> {
                     ? "--interval is " + intervalMs + ": must be at least 10 ms"
                     : "--count is " + count + ": must be at least 0");
         }
-        ProxyConfig.Builder config = ProxyConfig.builder();
-        if (directory != null) {
-            config.set(CoreOptions.DIRECTORY, directory.toString());
-        }
         boolean isTerminal = Terminal.isStandardOutput();
         StatStyle style = new StatStyle(isAll || !isWatching, withMemory, isTerminal,
                 new Palette(isTerminal && Terminal.mayHaveColours(System.getenv())));
-        Watch watch = new Watch(config.build(), spec.commandLine().getOut(), style, json.destination());
+        Watch watch = new Watch(new RuntimeChoice(which.config(), wanted), spec.commandLine().getOut(), style,
+                json.destination());
         if (isWatching) {
             watch.repeat(Duration.ofMillis(intervalMs), count);
         } else {

@@ -85,7 +85,7 @@ class UsageTest {
         "perf all_reduce --transport sm | P2P, SHM; did you mean SHM?",
         "perf all_reduce --device cdua | --device is 'cdua': this build knows host, ",
         "perf all_reduce --device cdua | ; did you mean cuda?",
-        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, tune, stat, info, ",
+        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, tune, stat, dump, ",
         "pref all_reduce | completion, help; did you mean perf?",
         "info pears | 'pears' is no command of proxyrt info: must be one of net, peers, devices, ib, collnet,",
         "info pears | ; did you mean peers?",
@@ -178,7 +178,7 @@ class UsageTest {
         "collnet-switch --job-bytes 1 | jobBytes must be at least",
         "collnet-switch --set x | --set is 'x': must be key=value",
         "dance | 'dance'",
-        "'' | say what to do: perf, soak, tune, stat, info or collnet-switch"})
+        "'' | say what to do: perf, soak, tune, stat, dump, blackbox, info or collnet-switch"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);

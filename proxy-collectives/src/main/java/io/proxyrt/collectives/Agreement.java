@@ -11,6 +11,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.counters.EventRing;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -60,6 +61,8 @@ final class Agreement {
     private final long[] launchedCollectives = new long[LAUNCHES];
     private final int[] launchedSends = new int[LAUNCHES];
     private final int[] launchedRecvs = new int[LAUNCHES];
+    private EventRing ring = EventRing.FORGETFUL;
+    private long lastLaunched;
     private int ringPrev;
     private int ringNext;
     private long launches;
@@ -91,10 +94,17 @@ final class Agreement {
         ringNext = next;
     }
 
+    /** Also leaves what is asked for where others can see it; before the first. */
+    void leave(EventRing trail) {
+        ring = trail;
+    }
+
     /** Notes all that was asked for, also what has no data; before anything that may wait. */
     void note(CallGroup calls) {
+        long now = System.nanoTime();
         for (int i = 0; i < calls.noted(); i++) {
             collectives.add(calls.word(i), calls.bytes(i));
+            ring.called(now, collectives.last(), calls.word(i), calls.bytes(i), EventRing.NO_PEER);
         }
         int to = NO_PEER;
         int from = NO_PEER;
@@ -102,6 +112,7 @@ final class Agreement {
             Message message = calls.message(i);
             if (message.isCompared && message.peer != rank) {
                 log(message.isSend ? sends : recvs, message.peer).add(OpWord.MESSAGE, message.part.bytes());
+                ring.called(now, 0, OpWord.MESSAGE, message.part.bytes(), message.peer);
             }
             if (message.isSend) {
                 to = to == NO_PEER || to == message.peer ? message.peer : MANY_PEERS;
@@ -126,7 +137,13 @@ final class Agreement {
     void launched() {
         int last = (int) launches & LAUNCH_MASK;
         launches++;
+        lastLaunched = Math.max(lastLaunched, launchedCollectives[last]);
         next(launchedCollectives[last], launchedSends[last], launchedRecvs[last]);
+    }
+
+    /** All that was launched has ended. */
+    void finished() {
+        ring.finished(lastLaunched);
     }
 
     private void next(long collective, int sendPeer, int recvPeer) {

@@ -49,6 +49,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         this.planner = planner;
         this.ops = ops;
         this.agreement = parts.failure.agreement();
+        agreement.leave(parts.proxy.counters().blackBox().caller(parts.setup.group().self()));
         this.timeout = parts.timeout;
         this.launcher = launcher;
         this.waiter = waiter;

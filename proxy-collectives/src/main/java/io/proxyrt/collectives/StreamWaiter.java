@@ -91,6 +91,7 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         await(0, true, timeout);
         failure.check();
         requireSoundStream();
+        agreement.finished();
     }
 
     /** Until kernels are retired; ops may be left, such as those of one that gave up. */

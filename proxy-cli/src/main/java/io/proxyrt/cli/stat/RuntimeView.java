@@ -5,7 +5,6 @@
 package io.proxyrt.cli.stat;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.counters.MemoryShare;
@@ -75,10 +74,10 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
         }
     }
 
-    /** All runtimes of this user, by rank; those that are gone before one could look are left out. */
-    static List<RuntimeView> all(ProxyConfig config, long nowMs) {
+    /** Those that are wanted, by rank; those that are gone before one could look are left out. */
+    static List<RuntimeView> all(RuntimeChoice choice, long nowMs) {
         List<RuntimeView> views = new ArrayList<>();
-        for (RuntimeDirectory.Entry entry : RuntimeDirectory.list(config)) {
+        for (RuntimeDirectory.Entry entry : choice.entries()) {
             try (CountersReader reader = CountersReader.open(entry.counters())) {
                 views.add(of(entry, reader, nowMs));
             } catch (ProxyException e) {

@@ -8,7 +8,6 @@ import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 public final class Watch {
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
-    private final ProxyConfig config;
+    private final RuntimeChoice choice;
     private final PrintWriter out;
     private final StatStyle style;
     private final Optional<Destination> json;
@@ -29,13 +28,13 @@ public final class Watch {
     /**
      * Describes what to watch.
      *
-     * @param config may say below which folder the runtimes are
+     * @param choice which runtimes
      * @param out    where to print
      * @param style  of what is printed
      * @param json   document to write each time, instead of what is printed if it is for the standard output
      */
-    public Watch(ProxyConfig config, PrintWriter out, StatStyle style, Optional<Destination> json) {
-        this.config = config;
+    public Watch(RuntimeChoice choice, PrintWriter out, StatStyle style, Optional<Destination> json) {
+        this.choice = choice;
         this.out = out;
         this.style = style;
         this.json = json;
@@ -74,7 +73,7 @@ public final class Watch {
 
     private void print(StatTable table, boolean withClear) {
         long nowMs = System.currentTimeMillis();
-        List<RuntimeView> views = RuntimeView.all(config, nowMs);
+        List<RuntimeView> views = RuntimeView.all(choice, nowMs);
         json.ifPresent(document -> document.write(Json.text(StatView.of(views, nowMs))));
         if (Destination.leavesStandardOutput(json)) {
             print(table, views, nowMs, withClear);
@@ -88,7 +87,7 @@ public final class Watch {
         }
         StringBuilder text = new StringBuilder(withClear ? CLEAR : "");
         if (lines.isEmpty()) {
-            text.append("no running runtime found under ").append(RuntimeDirectory.place(config)).append('\n');
+            text.append("no running runtime found under ").append(RuntimeDirectory.place(choice.config())).append('\n');
         }
         lines.forEach(line -> text.append(line).append('\n'));
         out.print(text);

@@ -81,14 +81,14 @@ class MemoryTableTest {
         share("NET", 5, 1, Direction.SEND);
         for (boolean withMemory : new boolean[] {true, false}) {
             StringWriter text = new StringWriter();
-            new Watch(config, new PrintWriter(text), new StatStyle(true, withMemory, false, new Palette(false)),
-                    Optional.empty()).once();
+            new Watch(new RuntimeChoice(config, null), new PrintWriter(text),
+                    new StatStyle(true, withMemory, false, new Palette(false)), Optional.empty()).once();
             assertEquals(withMemory, text.toString().contains("rank 3: bytes of memory by connection"));
         }
     }
 
     private RuntimeView view() {
-        return RuntimeView.all(config, System.currentTimeMillis()).getFirst();
+        return RuntimeView.all(new RuntimeChoice(config, null), System.currentTimeMillis()).getFirst();
     }
 
     private MemoryAccount share(String transport, long connection, int peer, Direction direction) {

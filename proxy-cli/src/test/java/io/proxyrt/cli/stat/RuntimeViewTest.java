@@ -84,12 +84,12 @@ class RuntimeViewTest {
     @Test
     void shouldPassOverWhatIsNoRuntime() throws IOException {
         Files.createFile(base.resolve("rendezvous-0123"));
-        assertEquals(List.of(), RuntimeView.all(config(base), 0));
-        assertEquals(List.of(), RuntimeView.all(config(base.resolve("nowhere")), 0));
+        assertEquals(List.of(), RuntimeView.all(all(config(base)), 0));
+        assertEquals(List.of(), RuntimeView.all(all(config(base.resolve("nowhere"))), 0));
     }
 
     private RuntimeView only() {
-        List<RuntimeView> views = RuntimeView.all(config(base), System.currentTimeMillis());
+        List<RuntimeView> views = RuntimeView.all(all(config(base)), System.currentTimeMillis());
         assertEquals(1, views.size());
         return views.getFirst();
     }
@@ -106,5 +106,9 @@ class RuntimeViewTest {
         Process process = new ProcessBuilder("true").start();
         process.waitFor();
         return process.pid();
+    }
+
+    private static RuntimeChoice all(ProxyConfig config) {
+        return new RuntimeChoice(config, null);
     }
 }

@@ -96,7 +96,7 @@ class WatchTest {
     void shouldEndWhenItsOutputIsClosed() {
         PrintWriter closed = new PrintWriter(text);
         closed.close();
-        Watch watch = new Watch(config(), closed, new StatStyle(true, false, false, new Palette(false)),
+        Watch watch = new Watch(all(), closed, new StatStyle(true, false, false, new Palette(false)),
                 Optional.empty());
         assertEquals(ProxyResult.SYSTEM_ERROR, assertThrows(ProxyException.class,
                 () -> watch.repeat(Duration.ofMillis(1), 3)).result());
@@ -107,7 +107,7 @@ class WatchTest {
     }
 
     private Watch watch(boolean isTerminal, Optional<Destination> json) {
-        return new Watch(config(), new PrintWriter(text), new StatStyle(true, false, isTerminal, new Palette(false)),
+        return new Watch(all(), new PrintWriter(text), new StatStyle(true, false, isTerminal, new Palette(false)),
                 json);
     }
 
@@ -117,5 +117,9 @@ class WatchTest {
 
     private ProxyConfig config() {
         return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, base.toString()).build();
+    }
+
+    private RuntimeChoice all() {
+        return new RuntimeChoice(config(), null);
     }
 }

@@ -89,6 +89,10 @@ public final class CoreOptions implements OptionsProvider {
     public static final Option<Duration> CLOSE_TIMEOUT = Option.ofDuration("close.timeout", "", Duration.ofSeconds(5),
             "how long close() may take")
             .when("work that is under way at the end takes longer than this");
+    /** How long a thread's history is that stays after a crash. */
+    public static final Option<Integer> BLACK_BOX_EVENTS = Option.ofInt("blackbox.events", "", 512, 0, 1 << 16,
+            "last events of each thread that stay in the mapped file, 40 bytes each, for proxyrt blackbox")
+            .when("a longer history is wanted after a crash (higher), or memory is short (0: none)");
     /** The folder of the mapped files. */
     public static final Option<String> DIRECTORY = Option.ofString("directory", "", "",
             "folder of the mapped files, this user's alone; empty: one in /dev/shm, else in the temp folder")
@@ -228,10 +232,10 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
-                CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES,
-                IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY, IGNORE_CPU_AFFINITY,
-                REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
-                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID, DEBUG, DEBUG_SUBSYS,
+                CONNECT_TIMEOUT, CLOSE_TIMEOUT, BLACK_BOX_EVENTS, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
+                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY,
+                IGNORE_CPU_AFFINITY, REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE,
+                PEER_SILENCE_TIMEOUT, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID, DEBUG, DEBUG_SUBSYS,
                 DEBUG_FILE);
     }
 }

@@ -39,6 +39,9 @@ public final class AsyncResult {
      * @param failure kept if it is the first; logged if it is one of the first
      */
     public void fail(ProxyException failure) {
+        if (failure != first.get()) {
+            counters.event(failure.result().code());
+        }
         if (first.compareAndSet(null, failure)) {
             counters.failure(failure.result().code(), failure.getMessage());
             LOGGER.error("rank {}: {}: {}", counters.rank(), failure.result(), failure.getMessage());

@@ -24,6 +24,8 @@ public enum Counter implements CounterLabel {
     PROGRESS_PASSES("progress passes", Kind.TOTAL),
     /** Passes in which nothing moved. Progress thread. */
     PROGRESS_IDLE_PASSES("idle passes", Kind.TOTAL),
+    /** Longest time that 64 passes took while ops were active, in microseconds. Progress thread. */
+    PROGRESS_WORST("worst 64 passes us", Kind.GAUGE),
     /** Bytes handed to the network. Progress thread. */
     NET_BYTES_SENT("net bytes sent", Kind.TOTAL),
     /** Bytes the network delivered. Progress thread. */

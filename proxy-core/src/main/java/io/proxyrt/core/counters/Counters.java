@@ -13,6 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -23,20 +24,27 @@ public final class Counters implements AutoCloseable {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
+    /** Of each thread. */
+    private static final int DEFAULT_EVENTS = 512;
+
     private final MappedFile file;
     private final MemorySegment memory;
     private final MemoryAccounts accounts;
+    private final BlackBox blackBox;
     private final int size;
     private final int rank;
     /** By ordinal, once it is closed. */
     private volatile long[] last;
 
-    private Counters(MappedFile file, int size) {
+    private Counters(MappedFile file, int size, int events) {
         this.file = file;
         this.memory = file.segment();
         this.size = size;
         this.rank = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET);
-        this.accounts = new MemoryAccounts(this, memory.asSlice(CountersDescriptor.rowOffset(size, 0)));
+        long boxOffset = CountersDescriptor.boxOffset(size, CountersDescriptor.ROWS);
+        this.accounts = new MemoryAccounts(this, memory.asSlice(CountersDescriptor.rowOffset(size, 0),
+                boxOffset - CountersDescriptor.rowOffset(size, 0)));
+        this.blackBox = new BlackBox(memory.asSlice(boxOffset), events);
     }
 
     /**
@@ -49,7 +57,21 @@ public final class Counters implements AutoCloseable {
      * @return owned by the caller
      */
     public static Counters create(Path path, String job, int rank, int nRanks) {
-        return create(path, job, rank, nRanks, Counter.values());
+        return create(path, job, rank, nRanks, DEFAULT_EVENTS);
+    }
+
+    /**
+     * Creates the file.
+     *
+     * @param path   must not exist
+     * @param job    name of the job, for people
+     * @param rank   of the runtime
+     * @param nRanks of the job
+     * @param events of each thread that the black box keeps
+     * @return owned by the caller
+     */
+    public static Counters create(Path path, String job, int rank, int nRanks, int events) {
+        return create(path, job, rank, nRanks, Counter.values(), BlackBox.bytes(events), events);
     }
 
     /**
@@ -63,8 +85,13 @@ public final class Counters implements AutoCloseable {
      * @return owned by the caller, who uses it for these counters alone
      */
     public static Counters create(Path path, String job, int rank, int nRanks, CounterLabel... counters) {
+        return create(path, job, rank, nRanks, counters, 0, 0);
+    }
+
+    private static Counters create(Path path, String job, int rank, int nRanks, CounterLabel[] counters,
+            long boxBytes, int events) {
         MappedFile file = MappedFile.create(path,
-                CountersDescriptor.fileBytes(counters.length, CountersDescriptor.ROWS));
+                CountersDescriptor.boxOffset(counters.length, CountersDescriptor.ROWS) + boxBytes);
         MemorySegment memory = file.segment();
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.VERSION_OFFSET, CountersDescriptor.VERSION);
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.COUNT_OFFSET, counters.length);
@@ -79,8 +106,9 @@ public final class Counters implements AutoCloseable {
             memory.set(ValueLayout.JAVA_INT, offset + CountersDescriptor.KIND_OFFSET, counter.kind().ordinal());
             text(memory, offset + CountersDescriptor.LABEL_OFFSET, CountersDescriptor.LABEL_BYTES, counter.label());
         }
+        Counters made = new Counters(file, counters.length, events);
         LONG.setRelease(memory, 0L, CountersDescriptor.MAGIC);
-        return new Counters(file, counters.length);
+        return made;
     }
 
     /**
@@ -152,6 +180,28 @@ public final class Counters implements AutoCloseable {
     }
 
     /**
+     * What is left of the runtime if its process is killed.
+     *
+     * @return forgets all if they are the counters of something else than a runtime
+     */
+    public BlackBox blackBox() {
+        return blackBox;
+    }
+
+    /**
+     * What the progress agent worked on when it last looked at the clock. Any thread, while the runtime is open.
+     *
+     * @return empty if it never did
+     */
+    public Optional<ActiveSnapshot> active() {
+        return BlackBoxReader.of((offset, bytes) -> MemorySegment.ofArray(
+                memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE)),
+                CountersDescriptor.boxOffset(size, CountersDescriptor.ROWS),
+                memory.byteSize() - CountersDescriptor.boxOffset(size, CountersDescriptor.ROWS))
+                .flatMap(BlackBoxReader::snapshot);
+    }
+
+    /**
      * Says that the runtime is alive; progress thread.
      *
      * @param epochMs now
@@ -172,6 +222,13 @@ public final class Counters implements AutoCloseable {
         set(Counter.ASYNC_RESULT, code);
     }
 
+    /** Leaves a failure in the black box; any thread. */
+    void event(int code) {
+        synchronized (blackBox.failures()) {
+            blackBox.failures().add(EventType.ERROR, code, 0, 0);
+        }
+    }
+
     /** Unmaps and deletes the file. Idempotent. */
     @Override
     public synchronized void close() {
@@ -190,7 +247,7 @@ public final class Counters implements AutoCloseable {
         }
     }
 
-    private static int text(MemorySegment memory, long offset, int room, String text) {
+    static int text(MemorySegment memory, long offset, int room, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         byte[] padded = Arrays.copyOf(bytes, room);
         MemorySegment.copy(padded, 0, memory, ValueLayout.JAVA_BYTE, offset, room);

@@ -20,11 +20,12 @@ package io.proxyrt.core.counters;
  *  128 first failure's text         896 bytes, UTF-8
  * 1024 + 128 i  counter i:          value long @0 | kind int @64 | label 24 bytes @72, ASCII, zero-padded
  * then, 128 bytes each:               rows of the table of memory, see {@link MemoryRow}
+ * then                                the black box, see {@link BlackBoxDescriptor}; none if the file ends here
  * </pre>
  */
 final class CountersDescriptor {
     static final long MAGIC = 0x3130544e43585250L;
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     static final long VERSION_OFFSET = 8;
     static final long COUNT_OFFSET = 12;
     static final long PID_OFFSET = 16;
@@ -59,7 +60,7 @@ final class CountersDescriptor {
         return valueOffset(counters) + row * MemoryRow.BYTES;
     }
 
-    static long fileBytes(int counters, int rows) {
+    static long boxOffset(int counters, int rows) {
         return rowOffset(counters, rows);
     }
 }

@@ -21,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Reads the counters of a runtime from outside of it, while it runs, hangs or is dead. Believes nothing that stands in
@@ -37,6 +38,8 @@ public final class CountersReader implements AutoCloseable {
     private final FileChannel channel;
     private final int size;
     private final int rows;
+    /** Null if there is none. */
+    private final BlackBoxReader blackBox;
 
     private CountersReader(Path path, FileChannel channel) throws IOException {
         this.path = path;
@@ -58,10 +61,20 @@ public final class CountersReader implements AutoCloseable {
         this.size = readInt(CountersDescriptor.COUNT_OFFSET);
         this.rows = readInt(CountersDescriptor.ROWS_OFFSET);
         if (size < 0 || size > CountersDescriptor.MAX_COUNTERS || rows < 0 || rows > CountersDescriptor.MAX_ROWS
-                || CountersDescriptor.fileBytes(size, rows) > channel.size()) {
+                || CountersDescriptor.boxOffset(size, rows) > channel.size()) {
             throw invalid(path, "claims to hold " + size + " counters and " + rows + " rows in " + channel.size()
                     + " bytes");
         }
+        this.blackBox = blackBox(channel.size());
+    }
+
+    private BlackBoxReader blackBox(long fileBytes) {
+        long offset = CountersDescriptor.boxOffset(size, rows);
+        if (offset == fileBytes) {
+            return null;
+        }
+        return BlackBoxReader.of(this::read, offset, fileBytes - offset).orElseThrow(
+                () -> invalid(path, "claims to hold a black box that does not fit its " + fileBytes + " bytes"));
     }
 
     /**
@@ -210,6 +223,42 @@ public final class CountersReader implements AutoCloseable {
             }
         }
         return shares;
+    }
+
+    /**
+     * What the progress agent worked on when it last looked at the clock: about every 100 ms while it works.
+     *
+     * @return empty if it never did
+     */
+    public Optional<ActiveSnapshot> active() {
+        return blackBox == null ? Optional.empty() : blackBox.snapshot();
+    }
+
+    /**
+     * The last events of each thread.
+     *
+     * @return by thread, each from the oldest to the youngest
+     */
+    public List<Event> events() {
+        return blackBox == null ? List.of() : blackBox.events();
+    }
+
+    /**
+     * What communicators were asked for.
+     *
+     * @return those that there is room for
+     */
+    public List<CallerView> callers() {
+        return blackBox == null ? List.of() : blackBox.callers();
+    }
+
+    /**
+     * What connections have carried; those without an op, and for which the file has no room, are missing.
+     *
+     * @return in the order of the file
+     */
+    public List<ConnectionTraffic> traffic() {
+        return blackBox == null ? List.of() : blackBox.traffic();
     }
 
     /** Closes the file. Idempotent. */

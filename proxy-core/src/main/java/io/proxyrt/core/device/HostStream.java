@@ -30,6 +30,8 @@ public final class HostStream implements Agent {
     private HostKernel current;
     private long retiredCount;
     private long moveCount;
+    private long watchedMoves;
+    private long stillSinceNs = System.nanoTime();
     private final AtomicLong launched = new AtomicLong();
     private int idlePasses;
     private final AtomicLong retired = new AtomicLong();
@@ -151,6 +153,31 @@ public final class HostStream implements Agent {
             // It has gone on meanwhile.
             return name + ": a kernel that moves" + behind;
         }
+    }
+
+    /**
+     * Whether kernels are there and none has moved anything since the last call; for the one thread that watches.
+     *
+     * @param nowNs of the monotonic clock
+     * @return false also where nothing is launched
+     */
+    public boolean isStill(long nowNs) {
+        long now = moves() + retired.getAcquire();
+        if (now != watchedMoves || outstanding() == 0) {
+            watchedMoves = now;
+            stillSinceNs = nowNs;
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * When {@link #isStill} was last false; for the one thread that watches.
+     *
+     * @return of the monotonic clock
+     */
+    public long stillSinceNs() {
+        return stillSinceNs;
     }
 
     /** Drops all kernels, running, queued and to come. Any thread. */

@@ -67,6 +67,15 @@ public final class RuntimeDirectory implements AutoCloseable {
         public Path counters() {
             return path.resolve(COUNTERS);
         }
+
+        /**
+         * The file of the ops pool in it.
+         *
+         * @return may not exist yet, or any more
+         */
+        public Path ops() {
+            return path.resolve(OPS);
+        }
     }
 
     /**

@@ -148,6 +148,16 @@ public final class OpsFetcher {
     }
 
     /**
+     * When an op was fetched.
+     *
+     * @param ticket of an op in flight
+     * @return of the monotonic clock, to some microseconds; no two ops have the same
+     */
+    public long since(int ticket) {
+        return blocks.of(ticket).since[ticket & OpBlock.OPS - 1];
+    }
+
+    /**
      * How many ops are in flight, over all lanes.
      *
      * @return fetched - completed

@@ -222,6 +222,7 @@ final class ActiveList {
         sub.received = 0;
         sub.transmitted = 0;
         sub.done = 0;
+        sub.bytes = 0;
     }
 
     /** Whether both ends of the list and its count agree. */

@@ -12,18 +12,16 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.HostStreams;
 import io.proxyrt.core.op.OpsFetcher;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.ProxyOp;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
-import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 
 /**
  * The progress thread's duty, RCCL's {@code ncclProxyProgress}: advance all active ops, and every few passes, or when
@@ -33,7 +31,6 @@ import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     /** Passes between two looks at the clock, which cost as much as ten idle ops. */
     static final int TICK_PASSES = 64;
-    private static final long HEARTBEAT_NS = 100_000_000;
     private static final long MS = 1_000_000;
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -49,16 +46,15 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private final int fetchInterval;
     private final long timeoutMs;
     private final ActiveList active = new ActiveList();
+    private final Trail trail;
     private final AbandonedOps abandoned = new AbandonedOps();
-    private final Queue<Runnable> commands = new MpscUnboundedVarHandleArrayQueue<>(64);
+    private final AgentCommands commands;
     private int passesSinceFetch;
     private int passesToTick;
     private long nowNs;
-    private long lastHeartbeatNs;
     private long nextDeadlineNs = NEVER;
     private boolean isAnyLost;
     private volatile boolean isAborted;
-    private volatile boolean isClosed;
 
     /**
      * An agent that no thread runs yet.
@@ -87,7 +83,8 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         this.fetchInterval = config.get(CoreOptions.APPEND_FREQUENCY);
         this.timeoutMs = config.get(CoreOptions.OPS_TIMEOUT).toMillis();
         this.nowNs = clock.getAsLong();
-        this.lastHeartbeatNs = nowNs - HEARTBEAT_NS;
+        this.commands = new AgentCommands(name(), pool::wakeup);
+        this.trail = new Trail(counters, fetcher, active, nowNs);
     }
 
     @Override
@@ -100,7 +97,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         if (--passesToTick <= 0) {
             tick();
         }
-        int moved = commands.isEmpty() ? 0 : runCommands();
+        int moved = commands.isEmpty() ? 0 : commands.run();
         if (isAborted) {
             return moved + dropAll();
         }
@@ -134,6 +131,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     @Override
     public void disarm() {
         fetcher.disarm();
+        trail.slept();
         passesToTick = 0;
     }
 
@@ -152,8 +150,8 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
 
     @Override
     public void onClose() {
-        isClosed = true;
-        runCommands();
+        trail.stopped();
+        commands.close();
         if (isAborted) {
             dropAll();
         }
@@ -177,6 +175,15 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         return active.head() == null && !fetcher.hasPosted();
     }
 
+    /**
+     * Has kernels that stand still told, too, to those who look from outside. Any thread.
+     *
+     * @param streams of the runtime
+     */
+    public void watch(HostStreams streams) {
+        trail.streams(streams);
+    }
+
     /** {@return the transport that the oldest op goes by, null if there is none; for the thread that drives this} */
     public ProxyTransport oldest() {
         return active.head() == null ? null : active.head().sub(0).connection.transport();
@@ -196,14 +203,14 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @param cause       what the failure of ops still using them says
      */
     public void detach(List<ProxyConnection> connections, ProxyException cause) {
-        ask(() -> {
+        commands.ask(() -> {
             connections.forEach(connection -> connection.fail(cause));
             dropUsersOfFailed();
             assert active.subs(sub -> connections.contains(sub.connection)) == 0 : active.describe();
             connections.forEach(ProxyConnection::detach);
             return null;
         });
-        if (isClosed) {
+        if (commands.isClosed()) {
             // They are not used any more, and no pass would run the command.
             connections.forEach(connection -> connection.fail(cause));
             connections.forEach(ProxyConnection::detach);
@@ -218,7 +225,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @return how many ops were dropped
      */
     public CompletableFuture<Integer> abort(List<ProxyConnection> connections, ProxyException cause) {
-        return ask(() -> {
+        return commands.ask(() -> {
             connections.forEach(connection -> connection.fail(cause));
             return dropUsersOfFailed();
         });
@@ -229,7 +236,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * to that point. Any thread; their {@link ProxyConnection#loss()} says why.
      */
     public void onLost() {
-        ask(() -> {
+        commands.ask(() -> {
             isAnyLost = true;
             return null;
         });
@@ -244,7 +251,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @return how many ops were dropped; 0 if there was none, or it has ended
      */
     public CompletableFuture<Integer> cancel(long connection, long opCount) {
-        return ask(() -> cancelNow(connection, opCount));
+        return commands.ask(() -> cancelNow(connection, opCount));
     }
 
     /**
@@ -253,7 +260,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @return a line each, heads first, those waiting behind a head indented
      */
     public CompletableFuture<List<String>> dump() {
-        return ask(active::describe);
+        return commands.ask(active::describe);
     }
 
     /**
@@ -263,7 +270,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @return fails with {@link ProxyResult#INTERNAL_ERROR}, naming the ops, if some were lost
      */
     public CompletableFuture<Void> audit() {
-        return ask(() -> {
+        return commands.ask(() -> {
             int known = active.subs(sub -> fetcher.isInFlight(sub.ticket));
             fetcher.publishInFlight();
             if (known != fetcher.inFlight()) {
@@ -282,7 +289,10 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         if (refusal == null) {
             refusal = active.append(connection, op, deadlineNs(op));
         }
-        if (refusal != null) {
+        if (refusal == null) {
+            trail.fetched(op);
+        } else {
+            trail.refused(op, ProxyResult.INVALID_USAGE);
             fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
             if (connection == null || !connection.isGivenUp()) {
@@ -290,32 +300,6 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
                         "rank " + rank + ": " + op + " was refused: " + refusal));
             }
         }
-    }
-
-    private <T> CompletableFuture<T> ask(Supplier<T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        commands.add(() -> {
-            try {
-                answer.complete(question.get());
-            } catch (RuntimeException e) {
-                answer.completeExceptionally(e);
-            }
-        });
-        // A full fence too: of this load of isClosed and the look at the commands in onClose, one sees the other.
-        pool.wakeup();
-        if (isClosed) {
-            answer.completeExceptionally(new ProxyException(ProxyResult.INVALID_USAGE, name() + " has ended"));
-        }
-        return answer;
-    }
-
-    private int runCommands() {
-        int count = 0;
-        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
-            command.run();
-            count++;
-        }
-        return count;
     }
 
     private void tick() {
@@ -328,9 +312,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         if (isAnyLost && active.head() != null) {
             dropHopeless();
         }
-        if (nowNs - lastHeartbeatNs >= HEARTBEAT_NS) {
-            lastHeartbeatNs = nowNs;
-            counters.heartbeat(System.currentTimeMillis());
+        if (trail.tick(nowNs)) {
             fetcher.publishInFlight();
         }
     }
@@ -397,6 +379,10 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             giveBack(args);
         }
         ProxyArgs next = active.remove(args, previous);
+        if (next != previous) {
+            trail.begun(next);
+        }
+        trail.left();
         counters.set(Counter.ARGS_ACTIVE, active.groups());
         return next;
     }
@@ -404,6 +390,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     /** Every end of a group comes through here, or through {@link #fail}, which calls it. */
     private void giveBack(ProxyArgs args) {
         for (int i = 0; i < args.nsubs(); i++) {
+            trail.ended(args, args.sub(i));
             fetcher.complete(args.sub(i).ticket);
         }
     }
@@ -478,6 +465,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     /** Takes groups out, heads or behind one. Returns how many ops they had. */
     private int drop(Predicate<ProxyArgs> which, Consumer<ProxyArgs> onDrop) {
         int ops = active.removeIf(which, onDrop);
+        trail.left();
         counters.set(Counter.ARGS_ACTIVE, active.groups());
         return ops;
     }

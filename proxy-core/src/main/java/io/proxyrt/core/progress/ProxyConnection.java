@@ -7,6 +7,7 @@ package io.proxyrt.core.progress;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.counters.Traffic;
 import io.proxyrt.core.device.DeviceConnection;
 import java.util.List;
 import java.util.Objects;
@@ -36,6 +37,9 @@ public final class ProxyConnection {
     private volatile DeviceConnection device;
     private volatile String peerName;
     private volatile ProxyException loss;
+    /** The progress thread's. */
+    private boolean isTrafficOpen;
+    private final String transportName;
 
     /**
      * A connection in state INITIALIZED without an owner: for driving a transport by hand.
@@ -66,6 +70,7 @@ public final class ProxyConnection {
         this.peer = peer;
         this.peerName = "rank " + peer;
         this.progress = transport.progress(direction);
+        this.transportName = transport.name();
     }
 
     /**
@@ -268,6 +273,20 @@ public final class ProxyConnection {
      */
     public ProxyException failure() {
         return failure;
+    }
+
+    /** What tools call what carries its data. */
+    String transportName() {
+        return transportName;
+    }
+
+    /** An op of it has ended; progress thread. */
+    void carried(Traffic traffic, long bytes, long steps, long nowNs) {
+        if (!isTrafficOpen) {
+            isTrafficOpen = true;
+            traffic.open(id, direction, peer, transportName);
+        }
+        traffic.add(id, bytes, steps, nowNs);
     }
 
     /** The progress thread has let go: its resources may be freed. */

@@ -53,8 +53,16 @@ public final class ProxySubArgs {
     /** Send: steps the network is done with. Receive: steps the kernel consumed. */
     public long done;
 
+    /** Bytes that the op has moved: counted by the transport, if it can tell. */
+    public long bytes;
+
     /** For giving the op's slot back. */
     int ticket;
+    /** When the op was fetched whose last look the next three are of. */
+    long seenSince;
+    long seenSteps;
+    long movedNs;
+    boolean isStalled;
 
     ProxySubArgs() {
     }

@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -40,6 +41,15 @@ public interface ProxyTransport extends AutoCloseable {
      */
     default String how(PeerInfo self, PeerInfo peer) {
         return "";
+    }
+
+    /**
+     * What tools call it, such as {@code proxyrt dump}. Asked once for each connection.
+     *
+     * @return 8 ASCII characters at most; by default of the name of its class
+     */
+    default String name() {
+        return getClass().getSimpleName().replace("Transport", "").toUpperCase(Locale.ROOT);
     }
 
     /**

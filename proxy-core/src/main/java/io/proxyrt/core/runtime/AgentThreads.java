@@ -77,6 +77,7 @@ final class AgentThreads {
         this.transports = parts.liveTransports;
         this.onBug = onBug;
         this.streams = new HostStreams(progress.name().replace("progress", "stream"));
+        progress.watch(streams);
         makeRunners();
     }
 

@@ -108,7 +108,8 @@ final class ProxyAssembly {
             this.directory = RuntimeDirectory.create(asked, self.rank());
             opened.add(directory::close);
             this.cpuLatency = cpuLatency(asked);
-            this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks());
+            this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks(),
+                    asked.get(CoreOptions.BLACK_BOX_EVENTS));
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
             this.pool = OpsPool.create(opsPool(), self.rank(), asked, placement(asked));

@@ -13,6 +13,7 @@ import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.ActiveSnapshot;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
@@ -20,7 +21,6 @@ import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.HostStreams;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.op.OpInFlight;
 import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.progress.ConnectorRequest;
@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -344,13 +345,14 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * The ops that were fetched and have not ended, at most a tenth of a second ago; other processes can see them too.
+     * What {@code proxyrt dump} shows of this runtime: the active ops of a moment ago, and kernels that stand still.
+     * Takes no help of its threads.
      *
-     * @return oldest first
+     * @return empty before the first pass
      */
-    public List<OpInFlight> inFlight() {
+    public Optional<ActiveSnapshot> active() {
         requireOpen();
-        return parts.pool.inFlight();
+        return parts.counters.active();
     }
 
     /**

@@ -14,6 +14,7 @@ import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.EventType;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.service.CallHandler.Scope;
@@ -376,9 +377,12 @@ public final class ConnectionService implements RpcHandler {
                 connection.transport().proxyConnect(connection, call.request(), response));
     }
 
-    private static ProxyResult advance(ProxyConnection connection, ConnectionState next, ProxyResult result) {
+    private ProxyResult advance(ProxyConnection connection, ConnectionState next, ProxyResult result) {
         if (result == ProxyResult.SUCCESS) {
             connection.state(next);
+            if (next == ConnectionState.CONNECTED) {
+                connections.leave(EventType.CONNECTED, connection);
+            }
         }
         return result;
     }

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.EventType;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
@@ -128,6 +129,7 @@ final class Connections {
                 registration.release();
             });
         }
+        leave(EventType.CLOSED, connection);
         connection.state(ConnectionState.UNINITIALIZED);
         onFreed.accept(connection);
         closing.remove(connection);
@@ -140,6 +142,12 @@ final class Connections {
         table.remove(connection);
         assert isFree(connection) && !closing.contains(connection) : connection;
         count();
+    }
+
+    /** For the black box. */
+    void leave(EventType type, ProxyConnection connection) {
+        context.runtime().counters().blackBox().service().add(System.nanoTime(), type,
+                connection.direction().ordinal(), 0, connection.id(), 0, connection.peer(), 0);
     }
 
     private void contain(ProxyConnection connection, Runnable freeing) {

@@ -132,6 +132,7 @@ public final class CopyProgress implements ProxyProgress {
             return taken == 0 ? 0 : fail(args, sub, step, ProxyResult.of(-taken), engine.failure());
         }
         sub.transmitted += args.sliceSteps();
+        sub.bytes += bytes;
         return 1;
     }
 

@@ -233,6 +233,7 @@ final class RecvProgress implements ProxyProgress {
         sub.received += args.sliceSteps();
         assert resources.underWay > 0 : sub;
         resources.underWay--;
+        sub.bytes += bytes;
         counters.add(Counter.NET_BYTES_RECEIVED, bytes);
         return flushes;
     }

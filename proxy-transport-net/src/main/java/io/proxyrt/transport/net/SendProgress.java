@@ -136,6 +136,7 @@ final class SendProgress implements ProxyProgress {
         sub.transmitted += args.sliceSteps();
         net.resources.underWay++;
         counters.add(Counter.NET_ISENDS, 1);
+        sub.bytes += bytes;
         counters.add(Counter.NET_BYTES_SENT, bytes);
         return 1;
     }

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.dump;
+
+import io.proxyrt.cli.stat.ProcessLook;
+import io.proxyrt.core.counters.CountersReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whose file it is that is looked into, and whether it still lives.
+ *
+ * @param job          as the runtime was told
+ * @param rank         of it
+ * @param ranks        of its job
+ * @param pid          of its process
+ * @param process      running, stopped or dead
+ * @param heartbeatAge since its progress agent was last known to be at work
+ * @param problem      its first failure
+ */
+record RuntimeState(String job, int rank, int ranks, long pid, String process, Optional<Double> heartbeatAge,
+        Optional<String> problem) {
+    static RuntimeState of(CountersReader reader, boolean isAlive, Instant now) {
+        Optional<ProcessLook> look = isAlive ? ProcessLook.at(reader.pid()) : Optional.empty();
+        String process = !isAlive ? "dead" : look.filter(ProcessLook::isStopped).isPresent() ? "stopped" : "running";
+        Optional<Double> age = Optional.of(reader.heartbeatMs()).filter(ms -> ms > 0)
+                .map(ms -> seconds(Instant.ofEpochMilli(ms), now));
+        return new RuntimeState(reader.job(), reader.rank(), reader.nRanks(), reader.pid(), process, age,
+                Optional.of(reader.failure()).filter(text -> !text.isEmpty()));
+    }
+
+    String title() {
+        return "rank " + rank + " of " + ranks + (job.isEmpty() ? "" : ", job " + job) + ", pid " + pid + ", "
+                + process + heartbeatAge.map(age -> ", heartbeat " + seconds(age) + " ago").orElse(", no heartbeat");
+    }
+
+    static double seconds(Instant from, Instant to) {
+        return Math.max(0, Duration.between(from, to).toMillis()) / 1000.0;
+    }
+
+    static String seconds(double age) {
+        return String.format(Locale.ROOT, "%.1f s", age);
+    }
+}
