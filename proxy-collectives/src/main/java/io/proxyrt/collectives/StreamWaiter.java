@@ -198,6 +198,7 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
     void check(long nowNs, long standstillNs, Duration timeout) {
         failure.check();
         requireSoundStream();
+        agreement.waits(nowNs - standstillNs);
         agreement.standsStill(Math.max(1, outstanding()), standstillNs);
         if (standstillNs > timeout.toNanos()) {
             throw failure.of(new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for "

@@ -84,6 +84,25 @@ public final class EventRing {
     }
 
     /**
+     * Says when the event that was added last happened, which was not known then; the thread that owns the ring only.
+     *
+     * @param nowNs of the monotonic clock
+     */
+    public void timed(long nowNs) {
+        if (position == 0) {
+            return;
+        }
+        try {
+            int last = place == 0 ? events - 1 : place - 1;
+            memory.set(ValueLayout.JAVA_LONG, BlackBoxDescriptor.RING_HEADER_BYTES
+                    + last * BlackBoxDescriptor.EVENT_BYTES, nowNs);
+        } catch (IllegalStateException e) {
+            // As before.
+            return;
+        }
+    }
+
+    /**
      * Says that all calls up to one have ended; the thread that owns the ring only.
      *
      * @param number of the call

@@ -61,6 +61,25 @@ class BlackBoxTest {
     }
 
     @Test
+    void shouldSayLaterWhenTheLastEventHappened() {
+        try (Counters counters = counters(); CountersReader reader = CountersReader.open(path())) {
+            EventRing ring = counters.blackBox().progress();
+            ring.timed(SECOND_NS);
+            assertEquals(List.of(), reader.events());
+            for (int i = 0; i < EVENTS; i++) {
+                ring.called(0, i + 1, 7, 8, EventRing.NO_PEER);
+                ring.timed(SECOND_NS);
+                ring.timed((i + 2) * SECOND_NS);
+            }
+            List<Event> events = reader.events();
+            for (int i = 1; i < events.size(); i++) {
+                assertEquals(Duration.ofSeconds(1), Duration.between(events.get(i - 1).time(), events.get(i).time()));
+            }
+            assertEquals(EVENTS, events.getLast().opCount());
+        }
+    }
+
+    @Test
     void shouldNeverShowATornEvent() throws InterruptedException {
         try (Counters counters = counters(); CountersReader reader = CountersReader.open(path())) {
             Thread writer = Thread.ofPlatform().start(() -> {
