@@ -8,6 +8,7 @@ import io.proxyrt.core.agent.Agent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -65,6 +66,17 @@ public final class HostStreams implements Agent {
      */
     public Stream<HostStream> stream() {
         return Arrays.stream(streams);
+    }
+
+    /**
+     * Does something with each stream there is now; allocates nothing.
+     *
+     * @param action what to do
+     */
+    public void forEach(Consumer<HostStream> action) {
+        for (HostStream stream : streams) {
+            action.accept(stream);
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.HostStreams;
 import io.proxyrt.core.op.OpsFetcher;
 import io.proxyrt.core.op.ProxyOp;
+import java.util.function.Consumer;
 
 /**
  * What others can see of a progress agent from outside, also when its process is stopped or dead: events as they come,
@@ -35,6 +36,7 @@ final class Trail {
     private final EventRing ring;
     private final ActiveOps snapshot;
     private final Traffic traffic;
+    private final Consumer<HostStream> publishStream = this::publish;
     private volatile HostStreams streams;
     private long nowNs;
     private long lastHeartbeatNs;
@@ -134,7 +136,7 @@ final class Trail {
             }
         }
         if (isAnyLaunched) {
-            ofRuntime.stream().forEach(this::publish);
+            ofRuntime.forEach(publishStream);
         } else if (!withKernels) {
             snapshot.keepWaits();
         }
