@@ -34,7 +34,7 @@ record BlackBoxView(Instant time, List<Entry> runtimes) {
      *
      * @param time       when
      * @param thread     whose
-     * @param number     of it among the thread's
+     * @param number     of its place among the thread's; equal calls may share one
      * @param event      what happened
      * @param opCount    of the op or the call
      * @param connection its id, in hexadecimal digits

@@ -140,9 +140,19 @@ final class BlackBoxReader {
         for (long number = Math.max(Math.max(0, begin), end - events); number < end; number++) {
             Event event = event(name, number, ring.asSlice(BlackBoxDescriptor.RING_HEADER_BYTES
                     + number % events * BlackBoxDescriptor.EVENT_BYTES, BlackBoxDescriptor.EVENT_BYTES));
-            if (event.type() != EventType.NONE) {
+            if (event.type() == EventType.CALLED) {
+                addCalls(all, event);
+            } else if (event.type() != EventType.NONE) {
                 all.add(event);
             }
+        }
+    }
+
+    private static void addCalls(List<Event> all, Event first) {
+        int repeats = Math.min(first.channel(), EventRing.MAX_REPEATS);
+        for (int i = 0; i <= repeats; i++) {
+            all.add(new Event(first.thread(), first.number(), first.time(), first.type(), first.detail(),
+                    first.opCount() + i, first.connection(), 0, first.peer(), first.value()));
         }
     }
 

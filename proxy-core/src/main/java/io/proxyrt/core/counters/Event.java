@@ -10,7 +10,7 @@ import java.time.Instant;
  * One of the last things that a thread did, as the mapped file has it. What a type leaves out is 0, or -1 for a peer.
  *
  * @param thread     which
- * @param number     of its events, from 0 on
+ * @param number     of its place among the thread's, from 0 on; equal calls may share one
  * @param time       when; of the progress thread as it last looked at the clock, which is every 64 passes
  * @param type       what happened
  * @param detail     of the type

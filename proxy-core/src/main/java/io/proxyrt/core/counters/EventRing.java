@@ -17,7 +17,8 @@ import java.lang.invoke.VarHandle;
  *  32 type byte | detail byte | channel short | peer int
  * </pre>
  *
- * <p>A reader takes no event whose place the writer may be at.
+ * <p>Equal calls that are of one look at the clock share a place, which keeps what a small call costs: the channel is how
+ * many more of them followed the first. A reader takes no event whose place the writer may be at.
  */
 public final class EventRing {
     static final long OP_COUNT = 8;
@@ -29,6 +30,8 @@ public final class EventRing {
     static final long PEER = 36;
     /** For events that are of no other rank. */
     public static final int NO_PEER = -1;
+    /** How many calls may follow another one in its place. */
+    static final int MAX_REPEATS = 15;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     /** One that forgets all. */
@@ -38,6 +41,12 @@ public final class EventRing {
     private final int events;
     private long position;
     private int place;
+    private long callNs;
+    private long callNumber;
+    private long callWord;
+    private long callBytes;
+    /** How many calls followed the one in the last place, or -1 if there is no such one. */
+    private int repeats = -1;
 
     /** One without room forgets all. */
     EventRing(MemorySegment memory, int events) {
@@ -80,11 +89,41 @@ public final class EventRing {
      * @param peer   of a message, or {@link #NO_PEER}
      */
     public void called(long nowNs, long number, long word, long bytes, int peer) {
+        if (isRepeat(nowNs, number, word, bytes)) {
+            repeats++;
+            callNumber = number;
+            setRepeats();
+            return;
+        }
         add(nowNs, EventType.CALLED, 0, number, word, 0, peer, bytes);
+        callNs = nowNs;
+        callNumber = number;
+        callWord = word;
+        callBytes = bytes;
+        repeats = peer == NO_PEER && events != 0 ? 0 : -1;
+    }
+
+    private boolean isRepeat(long nowNs, long number, long word, long bytes) {
+        return repeats >= 0 && nowNs == callNs && number == callNumber + 1 && word == callWord && bytes == callBytes
+                && repeats < MAX_REPEATS;
+    }
+
+    private void setRepeats() {
+        try {
+            memory.set(ValueLayout.JAVA_INT, lastOffset() + TYPE, EventType.CALLED.ordinal() | repeats << 16);
+        } catch (IllegalStateException e) {
+            // As before.
+            return;
+        }
+    }
+
+    private long lastOffset() {
+        return BlackBoxDescriptor.RING_HEADER_BYTES
+                + (place == 0 ? events - 1 : place - 1) * BlackBoxDescriptor.EVENT_BYTES;
     }
 
     /**
-     * Says when the event that was added last happened, which was not known then; the thread that owns the ring only.
+     * Says when the call that was added last happened, which was not known then; the thread that owns the ring only.
      *
      * @param nowNs of the monotonic clock
      */
@@ -92,10 +131,16 @@ public final class EventRing {
         if (position == 0) {
             return;
         }
+        if (repeats > 0) {
+            repeats--;
+            setRepeats();
+            repeats = -1;
+            called(nowNs, callNumber, callWord, callBytes, NO_PEER);
+            return;
+        }
         try {
-            int last = place == 0 ? events - 1 : place - 1;
-            memory.set(ValueLayout.JAVA_LONG, BlackBoxDescriptor.RING_HEADER_BYTES
-                    + last * BlackBoxDescriptor.EVENT_BYTES, nowNs);
+            memory.set(ValueLayout.JAVA_LONG, lastOffset(), nowNs);
+            callNs = nowNs;
         } catch (IllegalStateException e) {
             // As before.
             return;
@@ -132,6 +177,7 @@ public final class EventRing {
                 type.ordinal() | (detail & 0xff) << 8 | (channel & 0xffff) << 16);
         memory.set(ValueLayout.JAVA_INT, offset + PEER, peer);
         place = place + 1 == events ? 0 : place + 1;
+        repeats = -1;
         LONG.setRelease(memory, 0L, ++position);
     }
 

@@ -80,6 +80,45 @@ class BlackBoxTest {
     }
 
     @Test
+    void shouldKeepEqualCallsOfOneLookAtTheClockInOnePlace() {
+        try (Counters counters = counters(); CountersReader reader = CountersReader.open(path())) {
+            EventRing ring = counters.blackBox().caller("rank 1");
+            for (int i = 1; i <= 40; i++) {
+                ring.called(SECOND_NS, i, 7, 8, EventRing.NO_PEER);
+            }
+            ring.called(SECOND_NS, 41, 7, 16, EventRing.NO_PEER);
+            ring.called(2 * SECOND_NS, 42, 7, 16, EventRing.NO_PEER);
+            ring.called(2 * SECOND_NS, 0, 9, 16, 3);
+            ring.called(2 * SECOND_NS, 0, 9, 16, 3);
+
+            List<Event> events = reader.events();
+            assertEquals(LongStream.rangeClosed(1, 42).boxed().toList(),
+                    events.stream().map(Event::opCount).filter(count -> count > 0).toList());
+            assertEquals(List.of(3, 3), events.stream().map(Event::peer).filter(peer -> peer >= 0).toList());
+            assertEquals(6, events.getLast().number());
+            assertEquals(16, events.get(41).value());
+            assertEquals(42, reader.callers().getFirst().last().orElseThrow().opCount());
+        }
+    }
+
+    @Test
+    void shouldGiveOneOfEqualCallsAPlaceOfItsOwnWhenItWaits() {
+        try (Counters counters = counters(); CountersReader reader = CountersReader.open(path())) {
+            EventRing ring = counters.blackBox().caller("rank 1");
+            for (int i = 1; i <= 3; i++) {
+                ring.called(SECOND_NS, i, 7, 8, EventRing.NO_PEER);
+            }
+            ring.timed(3 * SECOND_NS);
+            ring.called(3 * SECOND_NS, 4, 7, 8, EventRing.NO_PEER);
+
+            List<Event> events = reader.events();
+            assertEquals(List.of(1L, 2L, 3L, 4L), events.stream().map(Event::opCount).toList());
+            assertEquals(List.of(0L, 0L, 1L, 1L), events.stream().map(Event::number).toList());
+            assertEquals(Duration.ofSeconds(2), Duration.between(events.get(1).time(), events.get(2).time()));
+        }
+    }
+
+    @Test
     void shouldNeverShowATornEvent() throws InterruptedException {
         try (Counters counters = counters(); CountersReader reader = CountersReader.open(path())) {
             Thread writer = Thread.ofPlatform().start(() -> {
