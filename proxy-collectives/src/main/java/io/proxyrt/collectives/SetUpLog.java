@@ -20,6 +20,9 @@ final class SetUpLog {
     private static final Logger GRAPH = Subsystem.GRAPH.logger();
     private static final Logger TUNING = Subsystem.TUNING.logger();
 
+    /** Of more ranks only connections that are made are told: each rank would ask about each other one. */
+    private static final int MAX_EXPLAINED = 64;
+
     private SetUpLog() {
     }
 
@@ -30,7 +33,7 @@ final class SetUpLog {
             INIT.logger().warn(sharing);
         }
         rings(setup, parts.rings, INIT.loggerOr(GRAPH));
-        if (setup.group().isWhole()) {
+        if (setup.group().isWhole() && setup.nRanks() <= MAX_EXPLAINED) {
             transports(setup);
         }
         Logger tuning = INIT.loggerOr(TUNING);

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 
 /** The programs that measure: child JVMs with this JVM's class path, and the peers, compiled for this machine. */
 public final class Programs implements Peers {
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofSeconds(300);
     private static final Duration BUILD_TIMEOUT = Duration.ofMinutes(10);
-    private static final List<String> JVM = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
+    private static final List<String> JVM = List.of("-Xms256m", "-Xmx1g", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-Dslf4j.internal.verbosity=ERROR", "-Dorg.slf4j.simpleLogger.log.proxyrt.proxy=error");
     /** What Agrona and JMH need; the runtime does without. */

@@ -48,7 +48,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -237,7 +236,7 @@ final class ProxyAssembly {
     }
 
     private UdsEndpoint udsEndpoint(JobSecret secret) {
-        Optional<UdsEndpointProvider> provider = ServiceLoader.load(UdsEndpointProvider.class).findFirst();
+        Optional<UdsEndpointProvider> provider = Services.all(UdsEndpointProvider.class).stream().findFirst();
         if (provider.isEmpty()) {
             whyNoUds = "no module provides " + UdsEndpointProvider.class.getName()
                     + "; add proxy-uds to the module path or the class path";
@@ -261,8 +260,8 @@ final class ProxyAssembly {
     }
 
     private static ServiceEndpointProvider endpointProvider() {
-        return ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow(() -> new ProxyException(
-                ProxyResult.INVALID_USAGE, "no module provides " + ServiceEndpointProvider.class.getName()
-                        + "; add proxy-rpc to the module path"));
+        return Services.all(ServiceEndpointProvider.class).stream().findFirst()
+                .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_USAGE, "no module provides "
+                        + ServiceEndpointProvider.class.getName() + "; add proxy-rpc to the module path"));
     }
 }

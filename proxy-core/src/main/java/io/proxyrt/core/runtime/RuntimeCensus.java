@@ -42,13 +42,14 @@ final class RuntimeCensus {
 
     /** Of those that are where this configuration's are. */
     static RuntimeCensus of(ProxyConfig config) {
+        String place = RuntimeDirectory.place(config);
         synchronized (BY_PLACE) {
             BY_PLACE.values().removeIf(census -> census.refersTo(null));
-            WeakReference<RuntimeCensus> known = BY_PLACE.get(RuntimeDirectory.place(config));
+            WeakReference<RuntimeCensus> known = BY_PLACE.get(place);
             RuntimeCensus census = known == null ? null : known.get();
             if (census == null) {
                 census = new RuntimeCensus(config, System::nanoTime);
-                BY_PLACE.put(RuntimeDirectory.place(config), new WeakReference<>(census));
+                BY_PLACE.put(place, new WeakReference<>(census));
             }
             return census;
         }

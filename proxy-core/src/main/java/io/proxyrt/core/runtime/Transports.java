@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /** The transports of a runtime, in RCCL's order of preference. */
@@ -42,7 +41,7 @@ final class Transports implements AutoCloseable {
     /** By id: those that the modules have, but for those that were added. */
     static Map<Integer, ProxyTransportProvider> providers(List<ProxyTransportProvider> added) {
         Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
-        ServiceLoader.load(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
+        Services.all(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
         added.forEach(provider -> providers.put(provider.id(), provider));
         return providers;
     }
