@@ -93,6 +93,11 @@ public final class CoreOptions implements OptionsProvider {
     public static final Option<Integer> BLACK_BOX_EVENTS = Option.ofInt("blackbox.events", "", 512, 0, 1 << 16,
             "last events of each thread that stay in the mapped file, 40 bytes each, for proxyrt blackbox")
             .when("a longer history is wanted after a crash (higher), or memory is short (0: none)");
+    /** Which signal makes the process tell what its runtimes work on. */
+    public static final Option<Integer> DUMP_SIGNAL = Option.ofInt("dump.signal", "NCCL_PROXY_DUMP_SIGNAL", -1, -1, 64,
+            "signal at which the process prints the active ops of all its runtimes to the standard error, as proxyrt "
+            + "dump does; by number, such as 10 for SIGUSR1; -1: none")
+            .when("the mapped files cannot be reached from outside, as in a container that has no shell");
     /** The folder of the mapped files. */
     public static final Option<String> DIRECTORY = Option.ofString("directory", "", "",
             "folder of the mapped files, this user's alone; empty: one in /dev/shm, else in the temp folder")
@@ -232,7 +237,7 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
-                CONNECT_TIMEOUT, CLOSE_TIMEOUT, BLACK_BOX_EVENTS, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
+                CONNECT_TIMEOUT, CLOSE_TIMEOUT, BLACK_BOX_EVENTS, DUMP_SIGNAL, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
                 LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY,
                 IGNORE_CPU_AFFINITY, REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE,
                 PEER_SILENCE_TIMEOUT, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID, DEBUG, DEBUG_SUBSYS,

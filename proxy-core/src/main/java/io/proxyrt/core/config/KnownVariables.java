@@ -68,7 +68,7 @@ public enum KnownVariables {
     /** What goes on. */
     DIAGNOSTICS(false, "What they tell is told by `proxyrt stat`, `ProxyState.dump()`, `net.trace` and the "
             + "counters; threads always have names.",
-            "NCCL_PROXY_DUMP_SIGNAL", "NCCL_SET_THREAD_NAME", "NCCL_REPORT_CONNECT_PROGRESS",
+            "NCCL_SET_THREAD_NAME", "NCCL_REPORT_CONNECT_PROGRESS",
             "NCCL_RAS_ENABLE", "NCCL_RAS_ADDR", "NCCL_RAS_TIMEOUT_FACTOR",
             "NCCL_PROFILER_PLUGIN", "NCCL_NVTX_DISABLE", "NCCL_RUN_DIAGNOSTICS", "NCCL_RUN_RAS_DIAGNOSTICS",
             "NCCL_DIAGNOSTICS_*", "NCCL_IB_WQE_LATENCY_*", "RCCL_ENABLE_PROXY_TRACE", "RCCL_KERNEL_COLL_TRACE_ENABLE",

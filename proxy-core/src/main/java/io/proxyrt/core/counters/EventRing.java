@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  *  32 type byte | detail byte | channel short | peer int
  * </pre>
  *
- * <p>Equal calls that are of one look at the clock share a place, which keeps what a small call costs: the channel is how
+ * <p>Equal calls that are of one look at the clock share a place, so that a small call costs little: the channel is how
  * many more of them followed the first. A reader takes no event whose place the writer may be at.
  */
 public final class EventRing {

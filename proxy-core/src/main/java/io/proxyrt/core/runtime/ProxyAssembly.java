@@ -16,6 +16,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.AsyncResult;
+import io.proxyrt.core.counters.ActiveSnapshot;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.Devices;
@@ -50,6 +51,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /** The parts of a runtime: put together in the order of their needs, released the other way round. */
@@ -138,11 +140,21 @@ final class ProxyAssembly {
             this.watches = new PeerWatches(connections, asyncResult, endpoint::connect);
             this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, host::look, counters,
                     uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
+            takeSignal(builder);
             isDone = true;
         } finally {
             if (!isDone) {
                 giveUp();
             }
+        }
+    }
+
+    private void takeSignal(ProxyStateBuilder builder) {
+        String title = "rank " + self.rank() + " of " + builder.nRanks() + ", job " + builder.job();
+        DumpSignal signal = DumpSignal.of(config, () -> Stream.concat(Stream.of(title),
+                counters.active().map(ActiveSnapshot::lines).orElse(List.of("no op yet")).stream()).toList());
+        if (signal != null) {
+            opened.add(signal::close);
         }
     }
 

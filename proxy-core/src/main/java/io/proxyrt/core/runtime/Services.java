@@ -22,7 +22,7 @@ final class Services {
     /** In the order of {@link ServiceLoader}, which is asked anew for any other context class loader. */
     static <S> List<S> all(Class<S> type) {
         boolean isOwn = Thread.currentThread().getContextClassLoader() == Services.class.getClassLoader();
-        List<? extends ServiceLoader.Provider<?>> found = isOwn ? OWN.computeIfAbsent(type, Services::find) : find(type);
+        var found = isOwn ? OWN.computeIfAbsent(type, Services::find) : find(type);
         return found.stream().map(ServiceLoader.Provider::get).map(type::cast).toList();
     }
 
