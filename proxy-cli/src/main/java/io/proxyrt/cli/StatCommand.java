@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
             "  proxyrt stat                       once",
             "  proxyrt stat -w                    every second, with rates, until interrupted",
             "  proxyrt stat --memory              and which connection has how many bytes",
+            "  proxyrt stat -w --connections      and what each connection carries",
+            "  proxyrt stat --prometheus > /var/lib/node_exporter/proxyrt.prom",
             "  proxyrt stat -w --interval 250 -n 20 > rates.txt",
             "  proxyrt stat --json - | jq '.runtimes[].counters'"})
 final class StatCommand implements Callable<Integer> {
@@ -59,6 +61,14 @@ final class StatCommand implements Callable<Integer> {
             + "Connection 0 is of slots that several share.")
     private boolean withMemory;
 
+    @Option(names = {"-c", "--connections"}, description = "Also what each connection has carried, with rates from the "
+            + "second time on.")
+    private boolean withTraffic;
+
+    @Option(names = "--prometheus", description = "Once, in the text format of Prometheus: all counters, and what each "
+            + "connection has carried, by job, rank and process.")
+    private boolean isForPrometheus;
+
     @Mixin
     private WhichRuntimes which;
 
@@ -76,12 +86,18 @@ final class StatCommand implements Callable<Integer> {
                     ? "--interval is " + intervalMs + ": must be at least 10 ms"
                     : "--count is " + count + ": must be at least 0");
         }
+        if (isForPrometheus && (isWatching || json.destination().isPresent())) {
+            throw new ParameterException(spec.commandLine(), "--prometheus is one look, in a format of its own: leave "
+                    + "out --watch and --json");
+        }
         boolean isTerminal = Terminal.isStandardOutput();
-        StatStyle style = new StatStyle(isAll || !isWatching, withMemory, isTerminal,
+        StatStyle style = new StatStyle(isAll || !isWatching, withMemory, withTraffic, isTerminal,
                 new Palette(isTerminal && Terminal.mayHaveColours(System.getenv())));
         Watch watch = new Watch(new RuntimeChoice(which.config(), wanted), spec.commandLine().getOut(), style,
                 json.destination());
-        if (isWatching) {
+        if (isForPrometheus) {
+            watch.prometheus();
+        } else if (isWatching) {
             watch.repeat(Duration.ofMillis(intervalMs), count);
         } else {
             watch.once();

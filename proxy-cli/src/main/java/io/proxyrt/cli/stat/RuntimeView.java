@@ -5,6 +5,7 @@
 package io.proxyrt.cli.stat;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.counters.ConnectionTraffic;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.counters.MemoryShare;
@@ -12,9 +13,11 @@ import io.proxyrt.core.directory.RuntimeDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One runtime at one moment, as its counters file shows it.
@@ -29,9 +32,10 @@ import java.util.Map;
  * @param problem  first failure, or why the counters can't be read; empty if there is none
  * @param counters by label, in the order of the file
  * @param memory   of connections, as far as the file has room for them
+ * @param traffic  of connections, likewise
  */
 record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health health, long startMs, String problem,
-        Map<String, Value> counters, List<MemoryShare> memory) {
+        Map<String, Value> counters, List<MemoryShare> memory, List<ConnectionTraffic> traffic) {
     /** The progress agent says ten times a second that it is alive. */
     private static final long STALE_MS = 3000;
 
@@ -77,24 +81,32 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
     /** Those that are wanted, by rank; those that are gone before one could look are left out. */
     static List<RuntimeView> all(RuntimeChoice choice, long nowMs) {
         List<RuntimeView> views = new ArrayList<>();
+        Set<Long> processes = new HashSet<>();
         for (RuntimeDirectory.Entry entry : choice.entries()) {
             try (CountersReader reader = CountersReader.open(entry.counters())) {
-                views.add(of(entry, reader, nowMs));
+                views.add(of(entry, reader, nowMs, processes.add(entry.pid())));
             } catch (ProxyException e) {
                 if (Files.exists(entry.path())) {
                     views.add(new RuntimeView(entry.path(), "", entry.rank(), 0, entry.pid(),
                             new Health(entry.isAlive() ? Health.State.UNREADABLE : Health.State.DEAD, -1), nowMs,
-                            e.getMessage(), Map.of(), List.of()));
+                            e.getMessage(), Map.of(), List.of(), List.of()));
                 }
             }
         }
         return views;
     }
 
-    private static RuntimeView of(RuntimeDirectory.Entry entry, CountersReader reader, long nowMs) {
+    /** What a process has stands at the first of its runtimes, so that sums are right. */
+    private static RuntimeView of(RuntimeDirectory.Entry entry, CountersReader reader, long nowMs, boolean isFirst) {
         Map<String, Value> counters = new LinkedHashMap<>();
         for (int i = 0; i < reader.size(); i++) {
             counters.put(reader.label(i), new Value(reader.kind(i), reader.value(i)));
+        }
+        List<ConnectionTraffic> traffic = reader.traffic();
+        Usage.addLanes(counters, entry.ops());
+        if (isFirst) {
+            ProcessLook.at(entry.pid()).filter(look -> entry.isAlive())
+                    .ifPresent(look -> Usage.addProcess(counters, look, traffic));
         }
         long heartbeatMs = reader.heartbeatMs();
         long ageMs = heartbeatMs == 0 ? -1 : Math.max(0, nowMs - heartbeatMs);
@@ -103,6 +115,6 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
                         : Health.State.RUNNING;
         return new RuntimeView(entry.path(), reader.job(), entry.rank(), reader.nRanks(), entry.pid(),
                 new Health(state, ageMs), reader.startMs(), reader.failure(), counters,
-                reader.memory());
+                reader.memory(), traffic);
     }
 }

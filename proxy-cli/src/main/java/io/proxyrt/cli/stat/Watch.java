@@ -24,6 +24,7 @@ public final class Watch {
     private final PrintWriter out;
     private final StatStyle style;
     private final Optional<Destination> json;
+    private final TrafficTable traffic = new TrafficTable();
 
     /**
      * Describes what to watch.
@@ -47,6 +48,18 @@ public final class Watch {
      */
     public void once() {
         print(new StatTable(false, style), false);
+    }
+
+    /**
+     * Prints once, in the text format of Prometheus.
+     *
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the output was closed
+     */
+    public void prometheus() {
+        out.print(Prometheus.text(RuntimeView.all(choice, System.currentTimeMillis())));
+        if (out.checkError()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "metrics cannot be printed: their output was closed");
+        }
     }
 
     /**
@@ -84,6 +97,9 @@ public final class Watch {
         List<String> lines = table.lines(views, nowMs);
         if (style.withMemory()) {
             views.forEach(view -> lines.addAll(MemoryTable.lines(view)));
+        }
+        if (style.withTraffic()) {
+            lines.addAll(traffic.lines(views, nowMs));
         }
         StringBuilder text = new StringBuilder(withClear ? CLEAR : "");
         if (lines.isEmpty()) {

@@ -82,7 +82,7 @@ class MemoryTableTest {
         for (boolean withMemory : new boolean[] {true, false}) {
             StringWriter text = new StringWriter();
             new Watch(new RuntimeChoice(config, null), new PrintWriter(text),
-                    new StatStyle(true, withMemory, false, new Palette(false)), Optional.empty()).once();
+                    new StatStyle(true, withMemory, false, false, new Palette(false)), Optional.empty()).once();
             assertEquals(withMemory, text.toString().contains("rank 3: bytes of memory by connection"));
         }
     }

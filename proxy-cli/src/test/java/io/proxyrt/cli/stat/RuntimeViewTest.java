@@ -5,6 +5,7 @@
 package io.proxyrt.cli.stat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.stat.RuntimeView.Health.State;
@@ -14,11 +15,15 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.core.op.OpsPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,9 +44,33 @@ class RuntimeViewTest {
             assertEquals(ProcessHandle.current().pid(), view.pid());
             assertEquals(State.RUNNING, view.health().state());
             assertEquals(7, view.counters().get(Counter.OPS_FETCHED.label()).value());
-            assertEquals(Counter.values().length, view.counters().size());
+            assertEquals(Set.of("process descriptors", "process cpu ms", "proxy cpu ms"), beyondItsOwn(view));
+            assertTrue(view.counters().get("process descriptors").value() > 2, view::toString);
+            assertTrue(view.counters().get("process cpu ms").value() > 0, view::toString);
             assertEquals("", view.problem());
         }
+    }
+
+    @Test
+    void shouldShowHowFullTheOpsPoolIsAndWhatTheProcessUsesOnce() {
+        try (RuntimeDirectory first = directory(0); RuntimeDirectory second = directory(1);
+                Counters counters = Counters.create(first.path().resolve("counters"), "job", 0, 2);
+                Counters others = Counters.create(second.path().resolve("counters"), "job", 1, 2);
+                OpsPool pool = OpsPool.create(second.ops(), 1, ProxyConfig.builder().environment(Map.of())
+                        .set(CoreOptions.LANES, 2).set(CoreOptions.LANE_CAPACITY, 8).build())) {
+            List<RuntimeView> views = RuntimeView.all(all(config(base)), System.currentTimeMillis());
+            assertFalse(views.get(0).counters().containsKey("pool capacity"), views::toString);
+            assertEquals(16, views.get(1).counters().get("pool capacity").value());
+            assertEquals(0, views.get(1).counters().get("pool ops pending").value());
+            assertEquals(Set.of("pool ops pending", "pool ops in flight", "pool capacity"),
+                    beyondItsOwn(views.get(1)));
+        }
+    }
+
+    private static Set<String> beyondItsOwn(RuntimeView view) {
+        Set<String> labels = new HashSet<>(view.counters().keySet());
+        Arrays.stream(Counter.values()).map(Counter::label).forEach(labels::remove);
+        return labels;
     }
 
     @Test

@@ -84,7 +84,7 @@ class StatTableTest {
     @Test
     void shouldKeepJobsApart() {
         RuntimeView other = new RuntimeView(Path.of("/r/9"), "other:5 #000000ff", 0, 1, 9,
-                new Health(State.RUNNING, 0), NOW, "", Map.of(), List.of());
+                new Health(State.RUNNING, 0), NOW, "", Map.of(), List.of(), List.of());
         List<String> lines = table(false).lines(List.of(view(0, State.RUNNING, 0, 1, ""), other), NOW);
         assertEquals(2, lines.stream().filter(line -> line.startsWith("job ")).count());
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("job other:5 #000000ff,")), lines.toString());
@@ -92,7 +92,7 @@ class StatTableTest {
 
     @Test
     void shouldHideWhatHasBeenZeroAtAllRanks() {
-        StatTable table = new StatTable(true, new StatStyle(false, false, false, new Palette(false)));
+        StatTable table = new StatTable(true, new StatStyle(false, false, false, false, new Palette(false)));
         List<String> lines = table.lines(List.of(view(0, State.RUNNING, 0, 0, ""), view(1, State.RUNNING, 0, 0, "")),
                 NOW);
         assertFalse(lines.stream().anyMatch(line -> line.startsWith("ops ")), lines.toString());
@@ -106,7 +106,7 @@ class StatTableTest {
 
     @Test
     void shouldColourWhatIsWrongAndKeepColumnsInPlace() {
-        StatTable table = new StatTable(false, new StatStyle(true, false, true, new Palette(true)));
+        StatTable table = new StatTable(false, new StatStyle(true, false, false, true, new Palette(true)));
         List<String> lines = table.lines(List.of(view(0, State.DEAD, 500, 1, "rank 1 is gone"),
                 failed(1, State.RUNNING, 2), failed(2, State.STALE, 0)), NOW);
         assertTrue(lines.contains("state                      \u001b[31mdead\u001b[0m    running     "
@@ -126,7 +126,7 @@ class StatTableTest {
     }
 
     private static StatTable table(boolean withRates) {
-        return new StatTable(withRates, new StatStyle(true, false, false, new Palette(false)));
+        return new StatTable(withRates, new StatStyle(true, false, false, false, new Palette(false)));
     }
 
     private static RuntimeView failed(int rank, State state, long failures) {
@@ -140,6 +140,6 @@ class StatTableTest {
         counters.put("ops", new Value(Kind.TOTAL, ops));
         counters.put("active", new Value(Kind.GAUGE, 3));
         return new RuntimeView(Path.of("/r/" + rank), "127.0.0.1:5 #01234567", rank, 4, 1000 + rank,
-                new Health(state, ageMs), NOW - 40_000, failure, counters, List.of());
+                new Health(state, ageMs), NOW - 40_000, failure, counters, List.of(), List.of());
     }
 }

@@ -71,7 +71,7 @@ class WatchTest {
             watch(false, Optional.of(new Destination(Path.of("-"), new PrintWriter(text)))).once();
         }
         String json = text.toString().replaceAll("\\s+", "");
-        assertTrue(json.startsWith("{\"time\":\"") && json.endsWith("\"memory\":[]}]}"), json);
+        assertTrue(json.startsWith("{\"time\":\"") && json.endsWith("\"memory\":[],\"traffic\":[]}]}"), json);
         assertTrue(json.contains("\"job\":\"ajob\",\"rank\":0,\"ranks\":4,\"pid\":" + ProcessHandle.current().pid()
                 + ",\"state\":\"running\","), json);
         assertTrue(json.contains("\"counters\":{\"opsfetched\":0,"), json);
@@ -96,7 +96,7 @@ class WatchTest {
     void shouldEndWhenItsOutputIsClosed() {
         PrintWriter closed = new PrintWriter(text);
         closed.close();
-        Watch watch = new Watch(all(), closed, new StatStyle(true, false, false, new Palette(false)),
+        Watch watch = new Watch(all(), closed, new StatStyle(true, false, false, false, new Palette(false)),
                 Optional.empty());
         assertEquals(ProxyResult.SYSTEM_ERROR, assertThrows(ProxyException.class,
                 () -> watch.repeat(Duration.ofMillis(1), 3)).result());
@@ -107,7 +107,8 @@ class WatchTest {
     }
 
     private Watch watch(boolean isTerminal, Optional<Destination> json) {
-        return new Watch(all(), new PrintWriter(text), new StatStyle(true, false, isTerminal, new Palette(false)),
+        return new Watch(all(), new PrintWriter(text),
+                new StatStyle(true, false, false, isTerminal, new Palette(false)),
                 json);
     }
 

@@ -95,8 +95,8 @@ public final class CoreOptions implements OptionsProvider {
             .when("a longer history is wanted after a crash (higher), or memory is short (0: none)");
     /** Which signal makes the process tell what its runtimes work on. */
     public static final Option<Integer> DUMP_SIGNAL = Option.ofInt("dump.signal", "NCCL_PROXY_DUMP_SIGNAL", -1, -1, 64,
-            "signal at which the process prints the active ops of all its runtimes to the standard error, as proxyrt "
-            + "dump does; by number, such as 10 for SIGUSR1; -1: none")
+            "signal at which the process logs the active ops of all its runtimes as a warning, as proxyrt dump shows "
+            + "them; by number, such as 10 for SIGUSR1; -1: none")
             .when("the mapped files cannot be reached from outside, as in a container that has no shell");
     /** The folder of the mapped files. */
     public static final Option<String> DIRECTORY = Option.ofString("directory", "", "",

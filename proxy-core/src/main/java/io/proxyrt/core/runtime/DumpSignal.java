@@ -15,10 +15,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Prints what runtimes work on when a signal comes: of all runtimes of the process that name it. RCCL's handler knows
+ * Logs what runtimes work on when a signal comes: all runtimes of the process that name it. RCCL's handler knows
  * only the last one that was made, and walks its lists while the progress thread changes them; this one runs on a
  * thread of the JVM and reads the mapped file. Any thread.
  */
@@ -31,20 +32,23 @@ final class DumpSignal implements AutoCloseable {
 
     private final int number;
     private final Supplier<List<String>> lines;
+    private final Consumer<String> log;
 
-    private DumpSignal(int number, Supplier<List<String>> lines) {
+    private DumpSignal(int number, Supplier<List<String>> lines, Consumer<String> log) {
         this.number = number;
         this.lines = lines;
+        this.log = log;
     }
 
     /**
      * Takes the signal of {@link CoreOptions#DUMP_SIGNAL}.
      *
-     * @param lines what to print; called on a thread of the JVM
+     * @param lines what to tell; called on a thread of the JVM
+     * @param log   whom to tell, once for each signal
      * @return to be closed; null if there is none
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it cannot be taken
      */
-    static DumpSignal of(ProxyConfig config, Supplier<List<String>> lines) {
+    static DumpSignal of(ProxyConfig config, Supplier<List<String>> lines, Consumer<String> log) {
         int number = config.get(CoreOptions.DUMP_SIGNAL);
         if (number < 0) {
             return null;
@@ -53,7 +57,7 @@ final class DumpSignal implements AutoCloseable {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.DUMP_SIGNAL + " is " + number
                     + ", which is the JVM's own, ends processes, or is no signal; give one of " + NAMES);
         }
-        DumpSignal signal = new DumpSignal(number, lines);
+        DumpSignal signal = new DumpSignal(number, lines, log);
         synchronized (TAKERS) {
             if (!TAKERS.containsKey(number)) {
                 HANDLERS_BEFORE.put(number, handle(number, handler()));
@@ -124,16 +128,12 @@ final class DumpSignal implements AutoCloseable {
         synchronized (TAKERS) {
             takers = List.copyOf(TAKERS.getOrDefault(number, List.of()));
         }
-        StringBuilder text = new StringBuilder("received signal ").append(number).append('\n');
-        for (DumpSignal taker : takers) {
-            taker.appendTo(text);
-        }
-        System.err.print(text);
+        takers.forEach(DumpSignal::tell);
     }
 
-    private void appendTo(StringBuilder text) {
+    private void tell() {
         try {
-            lines.get().forEach(line -> text.append(line).append('\n'));
+            log.accept("received signal " + number + ": " + String.join("\n", lines.get()));
         } catch (IllegalStateException | ProxyException _) {
             // Closed meanwhile.
             return;

@@ -151,8 +151,8 @@ final class ProxyAssembly {
 
     private void takeSignal(ProxyStateBuilder builder) {
         String title = "rank " + self.rank() + " of " + builder.nRanks() + ", job " + builder.job();
-        DumpSignal signal = DumpSignal.of(config, () -> Stream.concat(Stream.of(title),
-                counters.active().map(ActiveSnapshot::lines).orElse(List.of("no op yet")).stream()).toList());
+        DumpSignal signal = DumpSignal.of(config, () -> Stream.concat(Stream.of(title), counters.active()
+                .map(ActiveSnapshot::lines).orElse(List.of("no op yet")).stream()).toList(), LOGGER::warn);
         if (signal != null) {
             opened.add(signal::close);
         }

@@ -13,51 +13,32 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** By real signals that change nothing for a process without a handler: SIGURG and SIGWINCH. */
-@ResourceLock(Resources.SYSTEM_ERR)
 class DumpSignalTest {
     private static final int URG = 23;
     private static final int WINCH = 28;
-    private static final int TRIES = 600;
 
-    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    private PrintStream before;
-
-    @BeforeEach
-    void collect() {
-        before = System.err;
-        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void giveBack() {
-        System.setErr(before);
-    }
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     @Test
-    void shouldPrintWhatEachRuntimeOfTheProcessWorksOn() throws IOException, InterruptedException {
-        try (DumpSignal first = DumpSignal.of(config(URG), () -> List.of("rank 0", "ACTIVE OPS"));
-                DumpSignal second = DumpSignal.of(config(URG), () -> List.of("rank 1"));
-                DumpSignal other = DumpSignal.of(config(WINCH), () -> List.of("rank 2"))) {
+    void shouldTellWhatEachRuntimeOfTheProcessWorksOn() throws IOException, InterruptedException {
+        try (DumpSignal first = take(URG, "rank 0", "ACTIVE OPS"); DumpSignal second = take(URG, "rank 1");
+                DumpSignal other = take(WINCH, "rank 2")) {
             kill(URG);
-            assertEquals("received signal 23\nrank 0\nACTIVE OPS\nrank 1\n", awaitText("rank 1\n"));
+            assertTold("received signal 23: rank 0\nACTIVE OPS");
+            assertTold("received signal 23: rank 1");
             kill(WINCH);
-            assertTrue(awaitText("rank 2\n").endsWith("received signal 28\nrank 2\n"), printed::toString);
+            assertTold("received signal 28: rank 2");
         }
     }
 
@@ -65,10 +46,10 @@ class DumpSignalTest {
     void shouldLeaveOutOneThatIsClosed() throws IOException, InterruptedException {
         try (DumpSignal first = DumpSignal.of(config(URG), () -> {
             throw new IllegalStateException("closed");
-        }); DumpSignal second = DumpSignal.of(config(URG), () -> List.of("rank 1"))) {
-            DumpSignal.of(config(URG), () -> List.of("rank 9")).close();
+        }, told::add); DumpSignal second = take(URG, "rank 1")) {
+            take(URG, "rank 9").close();
             kill(URG);
-            assertEquals("received signal 23\nrank 1\n", awaitText("rank 1\n"));
+            assertTold("received signal 23: rank 1");
         }
     }
 
@@ -77,10 +58,10 @@ class DumpSignalTest {
         CountDownLatch isOwn = new CountDownLatch(1);
         Object jvms = SignalHandlers.set("URG", isOwn::countDown);
         try {
-            DumpSignal.of(config(URG), () -> List.of("rank 0")).close();
+            take(URG, "rank 0").close();
             kill(URG);
             assertTrue(isOwn.await(60, TimeUnit.SECONDS), "the handler of the test is not there any more");
-            assertEquals("", printed.toString(StandardCharsets.UTF_8));
+            assertTrue(told.isEmpty(), told::toString);
         } finally {
             SignalHandlers.restore("URG", jvms);
         }
@@ -88,13 +69,14 @@ class DumpSignalTest {
 
     @Test
     void shouldTakeNoneUnlessOneIsNamed() {
-        assertNull(DumpSignal.of(ProxyConfig.builder().build(), List::of));
+        assertNull(DumpSignal.of(ProxyConfig.builder().build(), List::of, told::add));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 3, 9, 11, 12, 15, 64})
     void shouldRefuseSignalsThatEndProcessesOrAreTheJvms(int number) {
-        ProxyException refused = assertThrows(ProxyException.class, () -> DumpSignal.of(config(number), List::of));
+        ProxyException refused = assertThrows(ProxyException.class, () -> DumpSignal.of(config(number), List::of,
+                told::add));
         assertEquals(ProxyResult.INVALID_ARGUMENT, refused.result());
         assertTrue(refused.getMessage().startsWith("proxyrt.dump.signal is " + number), refused::getMessage);
     }
@@ -108,10 +90,11 @@ class DumpSignalTest {
                 .start().waitFor());
     }
 
-    private String awaitText(String end) throws InterruptedException {
-        for (int i = 0; i < TRIES && !printed.toString(StandardCharsets.UTF_8).endsWith(end); i++) {
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
-        return printed.toString(StandardCharsets.UTF_8);
+    private DumpSignal take(int number, String... lines) {
+        return DumpSignal.of(config(number), () -> List.of(lines), told::add);
+    }
+
+    private void assertTold(String text) throws InterruptedException {
+        assertEquals(text, told.poll(60, TimeUnit.SECONDS));
     }
 }

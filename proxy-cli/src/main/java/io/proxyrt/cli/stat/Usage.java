@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.stat;
+
+import io.proxyrt.cli.stat.RuntimeView.Value;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.counters.ConnectionTraffic;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.op.LaneFill;
+import io.proxyrt.core.op.OpsPoolReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** What a runtime and its process use, beside what the runtime itself counts. */
+final class Usage {
+    private static final double MILLIS = 1000;
+    private static final double GIGA = 1e9;
+
+    private Usage() {
+    }
+
+    /** How full the ops pool is, of all lanes; nothing while there is none. */
+    static void addLanes(Map<String, Value> counters, Path ops) {
+        try {
+            List<LaneFill> lanes = OpsPoolReader.read(ops);
+            counters.put("pool ops pending", gauge(sum(lanes, LaneFill::pending)));
+            counters.put("pool ops in flight", gauge(sum(lanes, LaneFill::inFlight)));
+            counters.put("pool capacity", gauge(sum(lanes, LaneFill::capacity)));
+        } catch (ProxyException e) {
+            // Not there yet, or not any more: what is left out is not known.
+            return;
+        }
+    }
+
+    /** Of all runtimes of the process, but for the last, which is of those bytes that this runtime has moved. */
+    static void addProcess(Map<String, Value> counters, ProcessLook look, List<ConnectionTraffic> traffic) {
+        double proxySeconds = look.byThread().values().stream().mapToDouble(Double::doubleValue).sum();
+        counters.put("process descriptors", gauge(look.descriptors()));
+        counters.put("process cpu ms", new Value(Counter.Kind.TOTAL, Math.round(look.cpuSeconds() * MILLIS)));
+        counters.put("proxy cpu ms", new Value(Counter.Kind.TOTAL, Math.round(proxySeconds * MILLIS)));
+        long bytes = traffic.stream().mapToLong(ConnectionTraffic::bytes).sum();
+        if (bytes > 0) {
+            counters.put("proxy cpu ms per GB", gauge(Math.round(proxySeconds * MILLIS * GIGA / bytes)));
+        }
+    }
+
+    private static long sum(List<LaneFill> lanes, ToLongFunction<LaneFill> part) {
+        return lanes.stream().mapToLong(part).sum();
+    }
+
+    private static Value gauge(long value) {
+        return new Value(Counter.Kind.GAUGE, value);
+    }
+}
