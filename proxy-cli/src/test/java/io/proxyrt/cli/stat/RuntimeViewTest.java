@@ -54,9 +54,9 @@ class RuntimeViewTest {
     @Test
     void shouldShowHowFullTheOpsPoolIsAndWhatTheProcessUsesOnce() {
         try (RuntimeDirectory first = directory(0); RuntimeDirectory second = directory(1);
-                Counters counters = Counters.create(first.path().resolve("counters"), "job", 0, 2);
-                Counters others = Counters.create(second.path().resolve("counters"), "job", 1, 2);
-                OpsPool pool = OpsPool.create(second.ops(), 1, ProxyConfig.builder().environment(Map.of())
+                Counters _ = Counters.create(first.path().resolve("counters"), "job", 0, 2);
+                Counters _ = Counters.create(second.path().resolve("counters"), "job", 1, 2);
+                OpsPool _ = OpsPool.create(second.ops(), 1, ProxyConfig.builder().environment(Map.of())
                         .set(CoreOptions.LANES, 2).set(CoreOptions.LANE_CAPACITY, 8).build())) {
             List<RuntimeView> views = RuntimeView.all(all(config(base)), System.currentTimeMillis());
             assertFalse(views.get(0).counters().containsKey("pool capacity"), views::toString);

@@ -32,8 +32,8 @@ class DumpSignalTest {
 
     @Test
     void shouldTellWhatEachRuntimeOfTheProcessWorksOn() throws IOException, InterruptedException {
-        try (DumpSignal first = take(URG, "rank 0", "ACTIVE OPS"); DumpSignal second = take(URG, "rank 1");
-                DumpSignal other = take(WINCH, "rank 2")) {
+        try (DumpSignal _ = take(URG, "rank 0", "ACTIVE OPS"); DumpSignal _ = take(URG, "rank 1");
+                DumpSignal _ = take(WINCH, "rank 2")) {
             kill(URG);
             assertTold("received signal 23: rank 0\nACTIVE OPS");
             assertTold("received signal 23: rank 1");
@@ -44,9 +44,9 @@ class DumpSignalTest {
 
     @Test
     void shouldLeaveOutOneThatIsClosed() throws IOException, InterruptedException {
-        try (DumpSignal first = DumpSignal.of(config(URG), () -> {
+        try (DumpSignal _ = DumpSignal.of(config(URG), () -> {
             throw new IllegalStateException("closed");
-        }, told::add); DumpSignal second = take(URG, "rank 1")) {
+        }, told::add); DumpSignal _ = take(URG, "rank 1")) {
             take(URG, "rank 9").close();
             kill(URG);
             assertTold("received signal 23: rank 1");
