@@ -35,6 +35,7 @@ public final class PeerConnector {
     private final PeerTable infos;
     /** All that were made. */
     private final List<Connector> made = new ArrayList<>();
+    private int[] adapters = {ConnectorRequest.ANY_ADAPTER};
 
     private PeerConnector(ProxyState proxy, RankGroup group, PeerTable infos) {
         this.proxy = proxy;
@@ -104,6 +105,22 @@ public final class PeerConnector {
     }
 
     /**
+     * Says by which network adapters this rank's ends go from now on: channels take them in turn. Before it is called,
+     * the transport chooses. The other end's are its own affair.
+     *
+     * @param inTurn numbers in {@link ProxyState#adapters()}, at least one; those near the rank's device, say
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for one there is not, or for none
+     */
+    public void adapters(int... inTurn) {
+        int count = proxy.adapters().size();
+        if (inTurn.length == 0 || Arrays.stream(inTurn).anyMatch(adapter -> adapter < 0 || adapter >= count)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + group.rank() + " is to take adapters "
+                    + Arrays.toString(inTurn) + "; it has " + count);
+        }
+        adapters = inTurn.clone();
+    }
+
+    /**
      * What a rank told of itself.
      *
      * @param rank any, this one too
@@ -127,8 +144,9 @@ public final class PeerConnector {
      *                        ProxyState#connector}
      */
     public Connector connector(Direction direction, int peer, LinkId link) {
+        int adapter = adapters[link.channel() % adapters.length];
         Connector connector = proxy.connector(new ConnectorRequest(direction, info(group.rank()), info(peer),
-                link.channel(), link.connIndex()), link.transport().isEmpty() ? null : link.transport());
+                link.channel(), link.connIndex(), adapter), link.transport().isEmpty() ? null : link.transport());
         made.add(connector);
         return connector;
     }

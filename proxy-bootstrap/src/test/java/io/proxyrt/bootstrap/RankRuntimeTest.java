@@ -79,6 +79,25 @@ class RankRuntimeTest {
         });
     }
 
+    @Test
+    void shouldTakeAdaptersInTurnThatThereAre() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.SHARED).build(), runtime -> {
+            int count = runtime.proxy().adapters().size();
+            for (int[] wrong : new int[][] {{}, {-1}, {count}, {0, Integer.MAX_VALUE}}) {
+                assertEquals(ProxyResult.INVALID_ARGUMENT,
+                        assertThrows(ProxyException.class, () -> runtime.peers().adapters(wrong)).result());
+            }
+            runtime.peers().adapters(count - 1, 0);
+            int peer = 1 - runtime.rank();
+            for (int channel = 0; channel < 3; channel++) {
+                PeerLink link = runtime.peers().connect(new LinkId("NET", channel, 0), InProcessRanks.TIMEOUT, _ -> { },
+                        peer).getFirst();
+                assertEquals(channel == 1 ? 0 : count - 1, link.send().connector().request().adapter());
+            }
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0 1 0", "0 1 1", "0 2", "0 -1"})
     void shouldConnectWithOtherRanksOnceEach(String text) throws Exception {

@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
@@ -69,6 +70,15 @@ public interface ProxyTransport extends AutoCloseable {
      */
     default CollNetSupport collNet() {
         return CollNetSupport.NONE;
+    }
+
+    /**
+     * The network adapters that {@link ConnectorRequest#adapter()} counts. Any thread.
+     *
+     * @return none, for a transport whose connections do not choose among any; always the same
+     */
+    default List<TransportAdapter> adapters() {
+        return List.of();
     }
 
     /**

@@ -27,6 +27,7 @@ import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.WatchKind;
 import io.proxyrt.core.service.BlockingClient;
 import io.proxyrt.core.service.ProxyClient;
@@ -104,20 +105,12 @@ public final class ProxyState implements AutoCloseable {
         return parts.config;
     }
 
-    /**
-     * Whose kernels the runtime serves.
-     *
-     * @return the device
-     */
+    /** {@return the device whose kernels the runtime serves} */
     public Device device() {
         return parts.device;
     }
 
-    /**
-     * What the runtime counts.
-     *
-     * @return live; the last values once it is closed
-     */
+    /** {@return what the runtime counts: live; the last values once it is closed} */
     public Counters counters() {
         return parts.counters;
     }
@@ -175,11 +168,16 @@ public final class ProxyState implements AutoCloseable {
      * @param name    of the transport to use, or null to choose in RCCL's order
      * @return to be set up
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} with every transport's reason if none can,
-     *                        {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
+     *                        {@link ProxyResult#INVALID_ARGUMENT} if there is no such transport, or adapter
      */
     public Connector connector(ConnectorRequest request, String name) {
         requireOpen();
-        return new Connector(this, parts.transports.choose(Arguments.require(request, "request"), name), request);
+        return parts.transports.connector(this, Arguments.require(request, "request"), name);
+    }
+
+    /** {@return what {@link ConnectorRequest#adapter()} counts: adapters of the first transport that has any} */
+    public List<TransportAdapter> adapters() {
+        return parts.transports.adapters();
     }
 
     /**

@@ -10,6 +10,7 @@ import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.ProxyTransportProvider;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The transports of a runtime, in RCCL's order of preference. */
 final class Transports implements AutoCloseable {
@@ -91,6 +93,35 @@ final class Transports implements AutoCloseable {
         }
         throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has no transport to " + request
                 + (refused.isEmpty() ? "; add a transport module" : ": " + refused));
+    }
+
+    /** Of the first that has any, and carries data from rank to rank. */
+    List<TransportAdapter> adapters() {
+        return messengers().findFirst().map(ProxyTransport::adapters).orElse(List.of());
+    }
+
+    private Stream<ProxyTransport> messengers() {
+        return byId.values().stream()
+                .filter(transport -> !transport.isCollective() && !transport.adapters().isEmpty());
+    }
+
+    Connector connector(ProxyState proxy, ConnectorRequest request, String name) {
+        TransportChoice choice = choose(request, name);
+        return new Connector(proxy, choice, request(request, choice.transport()));
+    }
+
+    /** Another transport has other adapters, or none. */
+    private ConnectorRequest request(ConnectorRequest asked, ProxyTransport transport) {
+        if (asked.adapter() == ConnectorRequest.ANY_ADAPTER) {
+            return asked;
+        }
+        int count = adapters().size();
+        if (asked.adapter() < 0 || asked.adapter() >= count) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + " is to " + asked
+                    + ", by adapter " + asked.adapter() + "; it has " + count);
+        }
+        boolean isOf = messengers().findFirst().filter(first -> first == transport).isPresent();
+        return isOf ? asked : asked.by(ConnectorRequest.ANY_ADAPTER);
     }
 
     /** All of them, though one may fail. */

@@ -24,6 +24,8 @@ public final class ScriptedTransport implements ProxyTransport {
     public String whyNot = "";
     public boolean isWaitable;
     public boolean isCollective;
+    /** As {@link #adapters()}. */
+    public List<TransportAdapter> adapters = List.of();
     private final ProxyProgress progress;
 
     /** What advance does with a group: see the results of {@link ProxyProgress#advance}; null if there is no proxy. */
@@ -44,6 +46,11 @@ public final class ScriptedTransport implements ProxyTransport {
     @Override
     public String describe() {
         return "scripted";
+    }
+
+    @Override
+    public List<TransportAdapter> adapters() {
+        return adapters;
     }
 
     @Override

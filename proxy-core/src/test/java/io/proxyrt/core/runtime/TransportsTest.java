@@ -17,6 +17,7 @@ import io.proxyrt.core.progress.PeerProcess;
 import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.progress.ScriptedTransport;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -73,6 +74,23 @@ class TransportsTest {
         net.whyNot = "no switch";
         assertEquals("rank 0 has no transport to send to the network, channel 0: NET: no switch",
                 assertThrows(ProxyException.class, () -> transports.choose(request, "NET")).getMessage());
+    }
+
+    @Test
+    void shouldCountTheAdaptersOfTheFirstTransportThatHasAny() {
+        assertEquals(List.of(), transports.adapters());
+        net.adapters = List.of(new TransportAdapter("eth0", ""), new TransportAdapter("eth1", ""));
+        assertEquals(net.adapters, transports.adapters());
+        ConnectorRequest second = REQUEST.by(1);
+        assertEquals(1, transports.connector(null, second, "NET").request().adapter());
+        assertEquals(ConnectorRequest.ANY_ADAPTER, transports.connector(null, second, null).request().adapter(),
+                "SHM has none");
+        for (int adapter : new int[] {-2, 2, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+            assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                    () -> transports.connector(null, REQUEST.by(adapter), "NET")).result());
+        }
+        net.isCollective = true;
+        assertEquals(List.of(), transports.adapters());
     }
 
     @Test

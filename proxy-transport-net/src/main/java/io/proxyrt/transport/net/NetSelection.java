@@ -6,11 +6,14 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.transport.NetworkSelection;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
+import io.proxyrt.transport.net.spi.NetProperties;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 
 /**
@@ -43,6 +46,16 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
             most = Math.max(most, plugin.properties(dev).maxRecvs());
         }
         return most;
+    }
+
+    /** The network's devices, by number. */
+    List<TransportAdapter> adapters() {
+        return plugin == null ? List.of() : IntStream.range(0, plugin.devices()).mapToObj(this::adapter).toList();
+    }
+
+    private TransportAdapter adapter(int dev) {
+        NetProperties device = plugin.properties(dev);
+        return new TransportAdapter(device.name(), device.pciPath(), device.speedMbps(), device.takesDmaBuf());
     }
 
     /** What NCCL tells at INFO: the network, and why. */

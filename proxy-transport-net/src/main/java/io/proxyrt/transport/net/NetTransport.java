@@ -17,6 +17,7 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.Shares.Lease;
@@ -24,6 +25,7 @@ import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.slf4j.Logger;
 
 /**
@@ -38,6 +40,7 @@ final class NetTransport implements ProxyTransport {
     private final TransportContext context;
     private final ConnectionMemory memory;
     private final NetSelection net;
+    private final List<TransportAdapter> adapters;
     private final NetSettings settings;
     private final SharedPools pools;
     private final CommLinks links;
@@ -47,6 +50,7 @@ final class NetTransport implements ProxyTransport {
     NetTransport(TransportContext context, NetSelection net) {
         this.context = context;
         this.net = net;
+        this.adapters = net.adapters();
         this.settings = NetSettings.of(context.config(),
                 !context.device().attributes().kind().equals(Devices.HOST));
         this.memory = new ConnectionMemory(context.device(), context.config(), context.counters().memory());
@@ -73,13 +77,19 @@ final class NetTransport implements ProxyTransport {
     }
 
     @Override
+    public List<TransportAdapter> adapters() {
+        return adapters;
+    }
+
+    @Override
     public String describe() {
         return net.describe();
     }
 
     @Override
     public ByteBuffer setupRequest(ConnectorRequest request) {
-        int netDev = net.plugin() == null ? 0 : request.channelId() % net.plugin().devices();
+        int netDev = request.adapter() != ConnectorRequest.ANY_ADAPTER ? request.adapter()
+                : net.plugin() == null ? 0 : request.channelId() % net.plugin().devices();
         return new Setup(request.self().rank(), request.peer().rank(), request.channelId(), request.connIndex(), netDev,
                 settings.sharesBuffers() && request.connIndex() == 1).encode();
     }

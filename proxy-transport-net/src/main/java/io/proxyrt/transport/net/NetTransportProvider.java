@@ -10,8 +10,6 @@ import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
-import io.proxyrt.transport.net.spi.NetPlugin;
-import io.proxyrt.transport.net.spi.NetProperties;
 import java.util.Optional;
 
 /** Makes the NET transport. */
@@ -36,13 +34,14 @@ public final class NetTransportProvider implements ProxyTransportProvider {
     @Override
     public Optional<TransportAdapter> firstAdapter(ProxyConfig config, int rank) {
         // What is wrong is said when the transport is made.
-        NetPlugin plugin = NetSelection.of(NetProviders.of(config), config, rank, warning -> { }).plugin();
-        if (plugin == null) {
+        NetSelection net = NetSelection.of(NetProviders.of(config), config, rank, warning -> { });
+        if (net.plugin() == null) {
             return Optional.empty();
         }
-        try (plugin) {
-            NetProperties first = plugin.properties(0);
-            return Optional.of(new TransportAdapter(first.name(), first.pciPath()));
+        try {
+            return Optional.of(net.adapters().getFirst());
+        } finally {
+            net.plugin().close();
         }
     }
 

@@ -62,7 +62,7 @@ class NetProvidersTest {
     @Test
     void shouldTellItsFirstAdapterBeforeThereIsARuntime() {
         NetTransportProvider provider = new NetTransportProvider();
-        assertEquals(Optional.of(new TransportAdapter("lo", "")), provider.firstAdapter(config("none"), 0));
+        assertEquals(Optional.of("lo"), provider.firstAdapter(config("none"), 0).map(TransportAdapter::name));
         assertEquals(Optional.empty(), provider.firstAdapter(ProxyConfig.builder().environment(Map.of("NCCL_NET",
                 "nothing", "NCCL_NET_PLUGIN", "none")).build(), 0));
     }
