@@ -25,7 +25,7 @@ module io.proxyrt.core {
     exports io.proxyrt.core.service.message;
 
     exports io.proxyrt.core.agent.thread to
-            io.proxyrt.cli, io.proxyrt.natives;
+            io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.topology;
     exports io.proxyrt.core.auth to
             io.proxyrt.bootstrap, io.proxyrt.rpc, io.proxyrt.transport.collnet, io.proxyrt.transport.net,
             io.proxyrt.uds;

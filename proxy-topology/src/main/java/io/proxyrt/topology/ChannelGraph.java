@@ -56,6 +56,11 @@ public record ChannelGraph(GraphPattern pattern, List<Channel> channels, double 
         return channels.size() * bwIntra;
     }
 
+    /** Where NICs are used crosswise, two channels change places on every other host, so that each keeps its rail. */
+    int onHost(int channel, boolean isOdd) {
+        return crossNic == 2 && channels.size() % 2 == 0 && isOdd ? channel ^ 1 : channel;
+    }
+
     /** With each channel twice, up to a number, at half the bandwidth: one channel alone would not fill fast links. */
     ChannelGraph doubled(int maxChannels) {
         int count = Math.min(2 * channels.size(), maxChannels);

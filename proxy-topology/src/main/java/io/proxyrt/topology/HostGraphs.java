@@ -39,7 +39,13 @@ record HostGraphs(Paths paths, ChannelGraph ring, ChannelGraph tree) {
                 graph.isSameChannels(), 0);
     }
 
-    HostGraphs with(ChannelGraph newRing, ChannelGraph newTree) {
-        return new HostGraphs(paths, newRing, newTree);
+    /** With those of a document instead. */
+    HostGraphs with(GraphXml xml) {
+        return new HostGraphs(paths, xml.graph(GraphXml.RING, paths.graph()).orElse(ring),
+                xml.graph(GraphXml.TREE, paths.graph()).orElse(tree));
+    }
+
+    GraphXml xml() {
+        return GraphXml.of(paths.graph(), ring, tree);
     }
 }

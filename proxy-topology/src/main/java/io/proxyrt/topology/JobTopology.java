@@ -98,11 +98,7 @@ public final class JobTopology {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if they do not
      */
     public JobTopology with(GraphXml xml) {
-        return new JobTopology(hosts, graphs.stream().map(host -> {
-            TopologyGraph topology = host.paths().graph();
-            return host.with(xml.graph(GraphXml.RING, topology).orElse(host.ring()),
-                    xml.graph(GraphXml.TREE, topology).orElse(host.tree()));
-        }).toList());
+        return new JobTopology(hosts, graphs.stream().map(host -> host.with(xml)).toList());
     }
 
     /** The least of what all hosts have. */
@@ -172,8 +168,7 @@ public final class JobTopology {
      * @return a document for {@link TopologyOptions#GRAPH_DUMP_FILE}
      */
     public GraphXml graphXml(int host) {
-        HostGraphs graph = graphs.get(host);
-        return GraphXml.of(graph.paths().graph(), graph.ring(), graph.tree());
+        return graphs.get(host).xml();
     }
 
     /**
@@ -189,13 +184,7 @@ public final class JobTopology {
     }
 
     private ChannelGraph.Channel ringOf(int host, int channel) {
-        return graphs.get(host).ring().channels().get(graphChannel(host, channel));
-    }
-
-    /** Where NICs are used crosswise, two channels change places on every other host, so that each keeps its rail. */
-    private int graphChannel(int host, int channel) {
-        boolean isSwapped = ring.crossNic() == 2 && channels() % 2 == 0 && host % 2 == 1;
-        return isSwapped ? channel ^ 1 : channel;
+        return graphs.get(host).ring().channels().get(ring.onHost(channel, host % 2 == 1));
     }
 
     private List<Integer> global(int host, List<Integer> local) {
@@ -223,7 +212,7 @@ public final class JobTopology {
         }
         int host = hostOfRank[rank];
         List<Integer> ranks = hosts.get(host);
-        return NicChoice.ofChannel(paths(host), graphs.get(host).ring(), graphChannel(host, channel),
+        return NicChoice.ofChannel(paths(host), graphs.get(host).ring(), ring.onHost(channel, host % 2 == 1),
                 ranks.indexOf(rank)).map(choice -> new NicChoice(choice.net(), ranks.get(choice.proxy())));
     }
 

@@ -6,7 +6,10 @@ package io.proxyrt.topology;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.PciAddress;
+import io.proxyrt.core.platform.Platform;
 import java.util.Optional;
 
 /**
@@ -49,6 +52,17 @@ public record RankPlace(long host, String gpu, int numaNode) {
      */
     public static RankPlace ofHostDevice(long host, int numaNode) {
         return new RankPlace(host, "", numaNode);
+    }
+
+    /**
+     * A rank of this process on the host device: on the NUMA node that {@link CoreOptions#NUMA_NODE} names, or else the
+     * one that has all CPUs of {@link CoreOptions#CPUSET}, or of the process.
+     *
+     * @param config effective settings
+     * @return its place, on a host of the id 0; empty if the CPUs are of several nodes, or the system does not tell
+     */
+    public static Optional<RankPlace> ofThisProcess(ProxyConfig config) {
+        return HostNode.of(Platform.find(), config).stream().mapToObj(node -> ofHostDevice(0, node)).findFirst();
     }
 
     Optional<PciAddress> address() {

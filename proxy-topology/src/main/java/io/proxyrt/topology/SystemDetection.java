@@ -10,6 +10,7 @@ import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.PciDevice;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.platform.XgmiLink;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.topology.xml.XmlElement;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,16 +77,22 @@ public final class SystemDetection {
     }
 
     static SystemXml of(Topology host) {
-        return new SystemDetection(host).detect();
+        SystemDetection detection = new SystemDetection(host);
+        return detection.detect(detection.ports());
     }
 
-    private SystemXml detect() {
+    /** With the adapters of a network, by their numbers, in place of what the system has. */
+    static SystemXml of(Topology host, List<TransportAdapter> adapters) {
+        return new SystemDetection(host).detect(adapters.stream().map(adapter -> new NetworkPort(adapter.name(),
+                adapter.isGdr(), AdapterPlaces.address(adapter), -1, adapter.speedMbps())).toList());
+    }
+
+    private SystemXml detect(List<NetworkPort> ports) {
         host.numaNodes().forEach(node -> cpus.put(node, new Branch(cpu(node))));
         List<PciDevice> gpus = host.pciDevices().stream().filter(this::isGpu).toList();
         for (int dev = 0; dev < gpus.size(); dev++) {
             addGpu(gpus.get(dev), dev);
         }
-        List<NetworkPort> ports = ports();
         for (int dev = 0; dev < ports.size(); dev++) {
             addPort(ports.get(dev), dev);
         }

@@ -7,11 +7,13 @@ package io.proxyrt.topology;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.OwnFile;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.topology.xml.XmlDocument;
 import io.proxyrt.topology.xml.XmlElement;
 import io.proxyrt.topology.xml.XmlValues;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -91,6 +93,12 @@ public final class SystemXml {
      */
     public static SystemXml parse(String what, String text) {
         return new SystemXml(what, XmlDocument.parse(what, text, GRAMMAR));
+    }
+
+    /** With the adapters of a network in place of all others. */
+    HostMachine with(List<TransportAdapter> adapters) {
+        AdapterPlaces.Placed placed = AdapterPlaces.of(root, adapters);
+        return new HostMachine(new SystemXml(what, placed.system()), placed.isAny());
     }
 
     /**
