@@ -176,7 +176,8 @@ final class GpuHierarchical implements GpuWay {
     private long table() {
         LaunchTables tables = launcher.tables();
         long address = tables.begin();
-        for (int place = 0; place < node.ranks().length; place++) {
+        for (int i = 0; i < node.ranks().length; i++) {
+            int place = node.order().rank(i);
             tables.add(parts.bytes(place));
             tables.add(parts.offset(place));
         }
@@ -199,7 +200,7 @@ final class GpuHierarchical implements GpuWay {
         arguments.clear();
         arguments.set(0, GpuLauncher.kernelFunction(phase.function()).ordinal()
                 | phase.protocol().ordinal() << Byte.SIZE | (long) phase.stamp() << Integer.SIZE);
-        arguments.set(1, members.place() | (long) members.ranks().length << Integer.SIZE);
+        arguments.set(1, members.order().place(members.place()) | (long) members.ranks().length << Integer.SIZE);
         arguments.set(5, bytes);
         arguments.set(6, partBytes);
         return arguments;

@@ -16,8 +16,10 @@ record Members(int[] ranks, int place, RingOrder order) {
 
     /** The ranks of a rank's node. */
     static Members ofNode(Nodes nodes, int rank) {
-        int[] own = nodes.ranks().get(nodes.nodeOf(rank)).stream().mapToInt(Integer::intValue).toArray();
-        return new Members(own, Arrays.binarySearch(own, rank));
+        int node = nodes.nodeOf(rank);
+        int[] own = nodes.ranks().get(node).stream().mapToInt(Integer::intValue).toArray();
+        int[] places = nodes.rings().get(node).stream().mapToInt(member -> Arrays.binarySearch(own, member)).toArray();
+        return new Members(own, Arrays.binarySearch(own, rank), RingOrder.of(places));
     }
 
     /** The ranks of all nodes that have a rank's place in theirs; of nodes that have equally many. */

@@ -16,8 +16,15 @@ import java.util.Map;
  * The hosts of a communicator's ranks, in the order of their first ranks.
  *
  * @param ranks of each, ascending
+ * @param rings the same in the order in which they follow each other in rings
+ * @param trees the same in the order in which they take their places in trees
  */
-record Nodes(List<List<Integer>> ranks) {
+record Nodes(List<List<Integer>> ranks, List<List<Integer>> rings, List<List<Integer>> trees) {
+    /** In the order of their numbers. */
+    Nodes(List<List<Integer>> ranks) {
+        this(ranks, ranks, ranks);
+    }
+
     static Nodes of(PeerInfo[] infos) {
         return of(Arrays.stream(infos).map(info -> info.process().hostHash()).toList());
     }
@@ -31,9 +38,14 @@ record Nodes(List<List<Integer>> ranks) {
         return new Nodes(byHost.values().stream().map(List::copyOf).toList());
     }
 
+    /** The same hosts with their ranks in other orders. */
+    Nodes inOrder(List<List<Integer>> newRings, List<List<Integer>> newTrees) {
+        return new Nodes(ranks, newRings, newTrees);
+    }
+
     /** Ranks of a host follow each other, whatever their numbers: the fewest connections go from host to host. */
     RingOrder ring() {
-        return RingOrder.of(ranks.stream().flatMap(List::stream).mapToInt(rank -> rank).toArray());
+        return RingOrder.of(rings.stream().flatMap(List::stream).mapToInt(rank -> rank).toArray());
     }
 
     int count() {

@@ -22,18 +22,21 @@ import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
+import io.proxyrt.topology.HostRanks;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 
 /** Connects this rank with its peers: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
     private static final Logger LOG = Subsystem.TUNING.logger();
+    private static final Logger GRAPH = Subsystem.GRAPH.logger();
     /** Of what ranks tell their neighbours in rings. */
     private static final int TAG = -3;
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
@@ -71,7 +74,7 @@ final class RingSetup {
         this.rank = group.rank();
         this.nRanks = group.nRanks();
         this.tuning = group.isWhole() ? AgreedSettings.agree(group, config, isOnGpu, timeout) : ofJob;
-        this.nodes = Nodes.of(infos().toArray(PeerInfo[]::new));
+        this.nodes = nodes(config);
         this.order = nodes.ring();
         agreement.neighbours(order.prev(rank), order.next(rank));
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
@@ -80,6 +83,36 @@ final class RingSetup {
             tellLeftOut(config.get(CollectivesOptions.ALGORITHM));
             tellNoFiles(config);
         }
+    }
+
+    /** Also chooses the adapters of this rank's connections. */
+    private Nodes nodes(ProxyConfig config) {
+        List<PeerInfo> infos = infos();
+        Nodes byRank = Nodes.of(infos.toArray(PeerInfo[]::new));
+        HostPlace place = new HostPlace(config, proxy.adapters(), infos, byRank, rank, isOnGpu);
+        int[] adapters = place.adapters();
+        if (adapters.length > 0) {
+            peers.adapters(adapters);
+        }
+        if (rank == 0 && group.isWhole()) {
+            place.dump(byRank.count() == 1);
+        }
+        return isOnGpu && nRanks > 2 && byRank.most() > 1 ? agreeOnOrder(byRank, place) : byRank;
+    }
+
+    private Nodes agreeOnOrder(Nodes byRank, HostPlace place) {
+        int node = byRank.nodeOf(rank);
+        Optional<HostRanks.Order> order = place.order(byRank.count() == 1, node % 2 == 1);
+        HostOrders.Outcome outcome = HostOrders.agree(byRank,
+                group.allGather(HostOrders.tell(order, byRank.ranks().get(node).indexOf(rank)), timeout));
+        if (rank == 0 && outcome.whyNot().isEmpty()) {
+            GRAPH.info("rank 0: ranks follow each other in rings as {}, by the topology of their hosts",
+                    outcome.nodes().ring());
+        } else if (rank == 0) {
+            GRAPH.atLevel(outcome.level()).log("rank 0: ranks of a host follow each other by their numbers: {}",
+                    outcome.whyNot());
+        }
+        return outcome.nodes();
     }
 
     private void tellNoFiles(ProxyConfig config) {

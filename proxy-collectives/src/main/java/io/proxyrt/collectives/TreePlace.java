@@ -34,7 +34,7 @@ record TreePlace(int up, List<Integer> down) {
     /** In a tree that has this rank for its root. */
     static TreePlace rooted(Nodes nodes, int rank, int root) {
         int rootNode = nodes.nodeOf(root);
-        int local = nodes.ranks().get(rootNode).indexOf(root);
+        int local = nodes.trees().get(rootNode).indexOf(root);
         return of(nodes, rank, (size, node) -> node == NONE ? new Turn(rootNode, false)
                 : node == rootNode ? new Turn(local, false) : Turn.NONE);
     }
@@ -60,7 +60,7 @@ record TreePlace(int up, List<Integer> down) {
 
     private static TreePlace of(Nodes nodes, int rank, Turns turns) {
         int node = nodes.nodeOf(rank);
-        List<Integer> locals = nodes.ranks().get(node);
+        List<Integer> locals = nodes.trees().get(node);
         TreePlace inner = binary(locals.size(), locals.indexOf(rank), turns.of(locals.size(), node));
         List<Integer> down = new ArrayList<>(inner.down.stream().map(locals::get).toList());
         if (inner.up != NONE) {
@@ -73,7 +73,7 @@ record TreePlace(int up, List<Integer> down) {
 
     /** The root of the ranks of a node. */
     private static int head(Nodes nodes, int node, Turns turns) {
-        List<Integer> locals = nodes.ranks().get(node);
+        List<Integer> locals = nodes.trees().get(node);
         return locals.get(turns.of(locals.size(), node).member(0, locals.size()));
     }
 

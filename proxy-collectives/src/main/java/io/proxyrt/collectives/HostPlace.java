@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.progress.TransportAdapter;
+import io.proxyrt.topology.GraphXml;
+import io.proxyrt.topology.HostMachine;
+import io.proxyrt.topology.HostRanks;
+import io.proxyrt.topology.RankPlace;
+import io.proxyrt.topology.TopologyOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+
+/**
+ * What the topology of this rank's host says to it. Where it says nothing, as of GPUs and adapters that are not in it,
+ * all goes by numbers, as if there were none; only a file that cannot be read is an error.
+ */
+final class HostPlace {
+    private static final Logger LOG = Subsystem.GRAPH.logger();
+
+    private final ProxyConfig config;
+    private final List<TransportAdapter> adapters;
+    private final List<PeerInfo> infos;
+    private final List<Integer> locals;
+    private final int rank;
+    private final boolean isOnGpu;
+
+    /**
+     * For a rank.
+     *
+     * @param adapters that it has
+     * @param infos    of all ranks
+     * @param nodes    of these
+     */
+    HostPlace(ProxyConfig config, List<TransportAdapter> adapters, List<PeerInfo> infos, Nodes nodes, int rank,
+            boolean isOnGpu) {
+        this.config = config;
+        this.adapters = adapters;
+        this.rank = rank;
+        this.isOnGpu = isOnGpu;
+        this.infos = infos;
+        this.locals = nodes.ranks().get(nodes.nodeOf(rank));
+    }
+
+    /** The adapters that channels take in turn; none if the transport is to choose. */
+    int[] adapters() {
+        if (adapters.size() < 2) {
+            return new int[0];
+        }
+        HostMachine machine = machine();
+        try {
+            List<RankPlace> places = isOnGpu ? places() : RankPlace.ofThisProcess(config).stream().toList();
+            return places.isEmpty() ? all("its CPUs are of several NUMA nodes")
+                    : nearest(machine.ranks(places), isOnGpu ? locals.indexOf(rank) : 0);
+        } catch (ProxyException e) {
+            return all(e.getMessage());
+        }
+    }
+
+    private int[] nearest(HostRanks ranks, int own) {
+        List<Integer> near = ranks.adapters(own);
+        if (near.isEmpty()) {
+            return all("the topology knows the place of none");
+        }
+        LOG.info("rank {}: channels take the adapters nearest to {} in turn: {}", rank,
+                isOnGpu ? "GPU " + infos.get(rank).device().pciId() : "its NUMA node",
+                near.stream().map(adapter -> adapters.get(adapter).name() + " (" + ranks.distance(own, adapter) + ")")
+                        .collect(Collectors.joining(", ")));
+        return near.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private int[] all(String why) {
+        LOG.info("rank {}: channels take all {} adapters in turn: {}", rank, adapters.size(), why);
+        return new int[0];
+    }
+
+    /** In which order the GPUs of the host follow each other; empty if that cannot be told. */
+    Optional<HostRanks.Order> order(boolean isAlone, boolean isOdd) {
+        HostMachine machine = machine();
+        String file = config.get(TopologyOptions.GRAPH_FILE);
+        GraphXml given = file.isEmpty() ? null : GraphXml.read(Path.of(file));
+        try {
+            HostRanks ranks = machine.ranks(places());
+            return Optional.of(given == null ? ranks.order(isAlone, isOdd) : ranks.order(given, isAlone, isOdd));
+        } catch (ProxyException e) {
+            LOG.atLevel(given == null ? Level.INFO : Level.WARN).log("rank {}: the topology gives the GPUs of its host"
+                    + " no order: {}", rank, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** What {@link TopologyOptions#TOPO_DUMP_FILE} and {@link TopologyOptions#GRAPH_DUMP_FILE} ask for. */
+    void dump(boolean isAlone) {
+        String machine = config.get(TopologyOptions.TOPO_DUMP_FILE);
+        String graph = config.get(TopologyOptions.GRAPH_DUMP_FILE);
+        if (!machine.isEmpty()) {
+            machine().xml().write(Path.of(machine));
+        }
+        if (!graph.isEmpty() && isOnGpu) {
+            machine().ranks(places()).graphXml(isAlone).write(Path.of(graph));
+        }
+    }
+
+    private HostMachine machine() {
+        return HostMachine.find(config, adapters);
+    }
+
+    private List<RankPlace> places() {
+        return locals.stream().map(infos::get).map(info -> RankPlace.ofGpu(0, address(info))).toList();
+    }
+
+    private static String address(PeerInfo info) {
+        if (info.device().pciId().isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    "rank " + info.rank() + "'s GPU has no address on PCI");
+        }
+        return info.device().pciId();
+    }
+}
