@@ -13,9 +13,11 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.topology.RankPlace;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
@@ -48,6 +51,10 @@ final class CollNetSetup {
     private final List<Connector> connectors = new ArrayList<>();
     /** For a step of this rank's; then the greatest of all ranks'. */
     private Duration timeout;
+    /** Of the network. */
+    private List<TransportAdapter> adapters = List.of();
+    /** Of all ranks. */
+    private int[] numaNodes;
 
     CollNetSetup(ProxyState proxy, RingSetup setup, int channels) {
         this.proxy = proxy;
@@ -169,18 +176,19 @@ final class CollNetSetup {
     /**
      * What a rank has to offer.
      *
-     * @param support of its network
-     * @param timeout that it sets up connections in
+     * @param support  of its network
+     * @param timeout  that it sets up connections in
+     * @param numaNode where it is; -1 if that is not known
      */
-    private record Offer(CollNetSupport support, Duration timeout) {
+    private record Offer(CollNetSupport support, Duration timeout, int numaNode) {
         ByteBuffer encode() {
             ByteBuffer offered = support.encode();
-            return ByteBuffer.allocate(offered.remaining() + Long.BYTES).put(offered).putLong(timeout.toMillis())
-                    .flip();
+            return ByteBuffer.allocate(offered.remaining() + Long.BYTES + Integer.BYTES).put(offered)
+                    .putLong(timeout.toMillis()).putInt(numaNode).flip();
         }
 
         static Offer decode(ByteBuffer told) {
-            Offer offer = new Offer(CollNetSupport.decode(told), Duration.ofMillis(told.getLong()));
+            Offer offer = new Offer(CollNetSupport.decode(told), Duration.ofMillis(told.getLong()), told.getInt());
             require(offer.support.devices() > 0, "its network has " + offer.support.devices() + " devices");
             require(!offer.timeout.isNegative(), "its time limit is " + offer.timeout);
             return offer;
@@ -189,10 +197,27 @@ final class CollNetSetup {
 
     /** What the networks of all ranks carry out. */
     private CollNetSupport agreeOnSupport() {
-        List<Offer> all = take(() -> new Offer(networkConnector(Direction.SEND, 0, 0).collNet(), timeout).encode(),
-                Offer::decode);
+        List<Offer> all = take(() -> {
+            Connector any = networkConnector(Direction.SEND, 0, 0, ConnectorRequest.ANY_ADAPTER);
+            adapters = any.adapters();
+            return new Offer(any.collNet(), timeout, numaNode()).encode();
+        }, Offer::decode);
+        numaNodes = all.stream().mapToInt(Offer::numaNode).toArray();
         timeout = all.stream().map(Offer::timeout).max(Duration::compareTo).orElseThrow();
         return common(all.stream().map(Offer::support).toList());
+    }
+
+    /** Asked for where there is a choice. */
+    private int numaNode() {
+        return adapters.size() < 2 ? -1
+                : RankPlace.ofThisProcess(config).map(RankPlace::numaNode).orElse(-1);
+    }
+
+    /** The adapter of a head of this node. */
+    private int adapter(CollNetShape shape, int head) {
+        List<Integer> locals = nodes.ranks().get(shape.node());
+        return HeadAdapters.of(config, adapters, IntStream.rangeClosed(0, head)
+                .map(earlier -> numaNodes[locals.get(shape.headLocal(earlier))]).toArray());
     }
 
     /** What the networks of all ranks carry out, by rank; refused at all ranks if they are not the same. */
@@ -239,14 +264,15 @@ final class CollNetSetup {
 
     /** What this head's connectors have to tell the others. */
     private ByteBuffer setUpNetwork(CollNetShape shape, int head, List<Connector[]> pairs) {
-        Connector shared = networkConnector(Direction.SEND, 0, head);
+        int adapter = adapter(shape, head);
+        Connector shared = networkConnector(Direction.SEND, 0, head, adapter);
         connectors.add(shared);
         proxy.await(shared.sharedInit(channels), timeout, "the network's shared buffers");
         ByteBuffer infos = ByteBuffer.allocate(channels * (Short.BYTES + Connector.CONNECT_INFO_BYTES));
         for (int channel = 0; channel < channels; channel++) {
             if (shape.hasLane(channel, head)) {
-                Connector send = networkConnector(Direction.SEND, channel, head);
-                Connector recv = networkConnector(Direction.RECV, channel, head);
+                Connector send = networkConnector(Direction.SEND, channel, head, adapter);
+                Connector recv = networkConnector(Direction.RECV, channel, head, adapter);
                 connectors.add(send);
                 connectors.add(recv);
                 setup.setup(send);
@@ -274,9 +300,9 @@ final class CollNetSetup {
                 "connect of " + connector));
     }
 
-    private Connector networkConnector(Direction direction, int channel, int head) {
+    private Connector networkConnector(Direction direction, int channel, int head, int adapter) {
         return proxy.connector(new ConnectorRequest(direction, proxy.peerInfo(), PeerInfo.network(setup.nRanks()),
-                channel, head), TRANSPORT);
+                channel, head, adapter), TRANSPORT);
     }
 
     /** Another rank may take three times as long as this one's own time limit. */

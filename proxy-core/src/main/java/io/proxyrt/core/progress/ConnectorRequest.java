@@ -14,8 +14,9 @@ import io.proxyrt.core.Direction;
  * @param peer      the other end
  * @param channelId of the communicator, from 0
  * @param connIndex 0 for collectives, 1 for point-to-point
- * @param adapter   that this end takes, a number in {@link io.proxyrt.core.runtime.ProxyState#adapters()}; or {@link
- *                  #ANY_ADAPTER}. A transport that has no adapters does not look at it
+ * @param adapter   that this end takes, a number in {@link io.proxyrt.core.runtime.ProxyState#adapters()}, or to the
+ *                  network in {@link io.proxyrt.core.runtime.Connector#adapters()}; or {@link #ANY_ADAPTER}. Other
+ *                  transports do not look at it
  */
 public record ConnectorRequest(Direction direction, PeerInfo self, PeerInfo peer, int channelId, int connIndex,
         int adapter) {

@@ -13,6 +13,7 @@ import io.proxyrt.core.progress.CollNetInfos;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.service.message.CloseRequest;
 import io.proxyrt.core.service.message.ConnectRequest;
 import io.proxyrt.core.service.message.InitRequest;
@@ -131,6 +132,15 @@ public final class Connector {
      */
     public CollNetSupport collNet() {
         return transport.collNet();
+    }
+
+    /**
+     * The adapters that {@link ConnectorRequest#adapter()} counts for connections to the network.
+     *
+     * @return of the transport
+     */
+    public List<TransportAdapter> adapters() {
+        return transport.adapters();
     }
 
     /**

@@ -17,8 +17,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The transports of a runtime, in RCCL's order of preference. */
 final class Transports implements AutoCloseable {
@@ -97,12 +97,12 @@ final class Transports implements AutoCloseable {
 
     /** Of the first that has any, and carries data from rank to rank. */
     List<TransportAdapter> adapters() {
-        return messengers().findFirst().map(ProxyTransport::adapters).orElse(List.of());
+        return withAdapters().map(ProxyTransport::adapters).orElse(List.of());
     }
 
-    private Stream<ProxyTransport> messengers() {
+    private Optional<ProxyTransport> withAdapters() {
         return byId.values().stream()
-                .filter(transport -> !transport.isCollective() && !transport.adapters().isEmpty());
+                .filter(transport -> !transport.isCollective() && !transport.adapters().isEmpty()).findFirst();
     }
 
     Connector connector(ProxyState proxy, ConnectorRequest request, String name) {
@@ -110,18 +110,18 @@ final class Transports implements AutoCloseable {
         return new Connector(proxy, choice, request(request, choice.transport()));
     }
 
-    /** Another transport has other adapters, or none. */
+    /** Another transport for messages has other adapters, or none. */
     private ConnectorRequest request(ConnectorRequest asked, ProxyTransport transport) {
         if (asked.adapter() == ConnectorRequest.ANY_ADAPTER) {
             return asked;
         }
-        int count = adapters().size();
+        Optional<ProxyTransport> counted = transport.isCollective() ? Optional.of(transport) : withAdapters();
+        int count = counted.map(ProxyTransport::adapters).orElse(List.of()).size();
         if (asked.adapter() < 0 || asked.adapter() >= count) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + " is to " + asked
                     + ", by adapter " + asked.adapter() + "; it has " + count);
         }
-        boolean isOf = messengers().findFirst().filter(first -> first == transport).isPresent();
-        return isOf ? asked : asked.by(ConnectorRequest.ANY_ADAPTER);
+        return counted.get() == transport ? asked : asked.by(ConnectorRequest.ANY_ADAPTER);
     }
 
     /** All of them, though one may fail. */

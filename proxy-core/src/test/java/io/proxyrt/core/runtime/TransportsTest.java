@@ -91,6 +91,9 @@ class TransportsTest {
         }
         net.isCollective = true;
         assertEquals(List.of(), transports.adapters());
+        ConnectorRequest toNetwork = new ConnectorRequest(Direction.SEND, SELF, PeerInfo.network(2), 0, 0, 1);
+        assertEquals(1, transports.connector(null, toNetwork, "NET").request().adapter());
+        assertEquals(net.adapters, transports.connector(null, toNetwork, "NET").adapters());
     }
 
     @Test

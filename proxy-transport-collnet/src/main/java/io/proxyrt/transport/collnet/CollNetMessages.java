@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.progress.CollNetInfos;
+import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.MessageChecks;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
@@ -18,7 +19,7 @@ import java.util.stream.IntStream;
  * version.
  *
  * <pre>
- *  Setup request             version int | ConnectorEnd, whose connIndex is the number of the head
+ *  Setup request             version int | ConnectorEnd, whose connIndex is the number of the head | adapter int
  *  Setup response, receiver  version int | maxCollBytes long | length int | listen handle
  *  Setup response, sender    version int
  *  connect info              the Setup response
@@ -27,30 +28,37 @@ import java.util.stream.IntStream;
  * </pre>
  */
 final class CollNetMessages {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final MessageChecks CHECKS = new MessageChecks("COLLNET", VERSION);
-    private static final int SETUP_BYTES = Integer.BYTES + ConnectorEnd.BYTES;
+    private static final int SETUP_BYTES = 2 * Integer.BYTES + ConnectorEnd.BYTES;
     private static final int INFO_BYTES = 16;
 
     private CollNetMessages() {
     }
 
-    /** The body of a Setup request. */
-    static ByteBuffer setup(ConnectorEnd end) {
-        ByteBuffer out = ByteBuffer.allocate(SETUP_BYTES).putInt(VERSION);
-        end.put(out);
-        return out.flip();
-    }
-
-    /** Undoes {@link #setup}, for a connection of a direction and peer. */
-    static ConnectorEnd setUp(ByteBuffer body, Direction direction, int peer) {
-        ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
-        ConnectorEnd end = ConnectorEnd.get(in, CHECKS, "Setup request");
-        if (end.direction() != direction || end.remoteRank() != peer) {
-            throw CHECKS.broken("Setup request is for " + end + ", not for a connection of direction " + direction
-                    + " and peer " + peer);
+    /**
+     * The body of a Setup request.
+     *
+     * @param end     which connection
+     * @param adapter that the head takes, or {@link ConnectorRequest#ANY_ADAPTER}
+     */
+    record Setup(ConnectorEnd end, int adapter) {
+        ByteBuffer encode() {
+            ByteBuffer out = ByteBuffer.allocate(SETUP_BYTES).putInt(VERSION);
+            end.put(out);
+            return out.putInt(adapter).flip();
         }
-        return end;
+
+        /** Undoes {@link #encode}, for a connection of a direction and peer. */
+        static Setup decode(ByteBuffer body, Direction direction, int peer) {
+            ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
+            Setup setup = new Setup(ConnectorEnd.get(in, CHECKS, "Setup request"), in.getInt());
+            if (setup.end.direction() != direction || setup.end.remoteRank() != peer) {
+                throw CHECKS.broken("Setup request is for " + setup.end + ", not for a connection of direction "
+                        + direction + " and peer " + peer);
+            }
+            return setup;
+        }
     }
 
     /** What the heads of all nodes told, in the order of nodes. */

@@ -7,11 +7,13 @@ package io.proxyrt.transport.collnet;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.CollNetSupport;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.transport.NetworkSelection;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 
 /**
@@ -43,6 +45,13 @@ record CollNetSelection(CollNetPlugin plugin, List<String> findings) {
         }
         CollNetSupport support = CollNetSupport.of(plugin.name(), plugin.devices(), plugin::reduceSupport);
         return plugin.hasWindows() ? support : support.allReduceAlone();
+    }
+
+    /** The network's devices, by number. */
+    List<TransportAdapter> adapters() {
+        return plugin == null ? List.of() : IntStream.range(0, plugin.devices()).mapToObj(plugin::properties)
+                .map(device -> new TransportAdapter(device.name(), device.pciPath(), device.speedMbps(), false))
+                .toList();
     }
 
     String describe() {

@@ -76,11 +76,11 @@ final class CollNetShared implements AutoCloseable {
     private ProxyResult faultResult;
     private String fault;
 
-    /** Heads have the devices in turn. The account is its own from now on. */
-    CollNetShared(CollNetPlugin plugin, int head, int channels, long slotBytes, MemoryAccount account) {
+    /** By a device. The account is its own from now on. */
+    CollNetShared(CollNetPlugin plugin, int head, int netDev, int channels, long slotBytes, MemoryAccount account) {
         this.plugin = plugin;
         this.head = head;
-        this.netDev = head % plugin.devices();
+        this.netDev = netDev;
         this.channels = channels;
         this.slotBytes = slotBytes;
         this.account = account;

@@ -10,10 +10,12 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.platform.Closing;
+import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.Shares;
 import io.proxyrt.core.transport.Shares.Lease;
+import io.proxyrt.transport.collnet.CollNetMessages.Setup;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 
 /**
@@ -61,13 +63,14 @@ final class CollNetShares {
     }
 
     /** What the connections of a head share; made for the first of them. */
-    Lease<CollNetShared> acquire(PeerId owner, ConnectorEnd end) {
-        Key key = new Key(owner, end.connIndex());
-        Lease<CollNetShared> lease = heads.acquire(key, () -> open(key));
+    Lease<CollNetShared> acquire(PeerId owner, Setup setup) {
+        Key key = new Key(owner, setup.end().connIndex());
+        Lease<CollNetShared> lease = heads.acquire(key, () -> open(key, adapter(key, setup)));
         CollNetShared shared = lease.shared();
-        if (end.channelId() >= shared.channels) {
+        if (setup.end().channelId() >= shared.channels) {
             lease.close();
-            throw new ProxyException(ProxyResult.INVALID_USAGE, shared + ": Setup of channel " + end.channelId()
+            throw new ProxyException(ProxyResult.INVALID_USAGE, shared + ": Setup of channel "
+                    + setup.end().channelId()
                     + ", and SharedInit was for " + shared.channels + " channels");
         }
         return lease;
@@ -78,14 +81,23 @@ final class CollNetShares {
         return heads.size() + announced.size();
     }
 
-    /** Heads have the devices in turn; the proxy's plug-in says how many there are. */
-    private CollNetShared open(Key key) {
+    /** Heads have the devices in turn, unless they ask for one; the proxy's plug-in says how many there are. */
+    private int adapter(Key key, Setup setup) {
+        int devices = plugin.devices();
+        if (setup.adapter() != ConnectorRequest.ANY_ADAPTER && (setup.adapter() < 0 || setup.adapter() >= devices)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "COLLNET Setup of head " + key.head + " by "
+                    + key.owner + " asks for adapter " + setup.adapter() + ", of " + devices);
+        }
+        return setup.adapter() == ConnectorRequest.ANY_ADAPTER ? key.head % devices : setup.adapter();
+    }
+
+    private CollNetShared open(Key key, int netDev) {
         Channels channels = announced.get(key.owner);
         if (channels == null) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "COLLNET Setup of head " + key.head + " by "
                     + key.owner + " without SharedInit, which says for how many channels");
         }
-        CollNetShared shared = new CollNetShared(plugin, key.head, channels.count, slotBytes,
+        CollNetShared shared = new CollNetShared(plugin, key.head, netDev, channels.count, slotBytes,
                 accounts.open(CollNetTransport.NAME, 0, key.owner.rank(), Direction.SEND));
         try {
             shared.open(memory);

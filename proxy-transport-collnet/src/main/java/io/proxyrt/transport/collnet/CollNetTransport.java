@@ -19,11 +19,14 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.transport.collnet.CollNetMessages.Info;
+import io.proxyrt.transport.collnet.CollNetMessages.Setup;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The COLLNET transport: connections of a head to its network, all of which share a buffer and a comm, and whose ops
@@ -39,6 +42,7 @@ final class CollNetTransport implements ProxyTransport {
     private final ConnectionMemory memory;
     private final CollNetSelection net;
     private final CollNetSupport support;
+    private final List<TransportAdapter> adapters;
     private final CollNetShares shares;
     private final ProxyProgress sendProgress;
     private final ProxyProgress recvProgress;
@@ -50,6 +54,7 @@ final class CollNetTransport implements ProxyTransport {
         this.memory = new ConnectionMemory(context.device(), context.config(), context.counters().memory());
         long slotBytes = context.config().get(CoreOptions.BUFFER_BYTES) / DeviceConnection.STEPS / SLOT_UNIT
                 * SLOT_UNIT;
+        this.adapters = net.adapters();
         this.shares = new CollNetShares(net.plugin(), memory, context.counters().memory(), slotBytes);
         this.sendProgress = new SendProgress(context.counters());
         this.recvProgress = new RecvProgress(context.counters());
@@ -78,13 +83,18 @@ final class CollNetTransport implements ProxyTransport {
     }
 
     @Override
+    public List<TransportAdapter> adapters() {
+        return adapters;
+    }
+
+    @Override
     public String describe() {
         return net.describe();
     }
 
     @Override
     public ByteBuffer setupRequest(ConnectorRequest request) {
-        return CollNetMessages.setup(ConnectorEnd.of(request));
+        return new Setup(ConnectorEnd.of(request), request.adapter()).encode();
     }
 
     @Override
@@ -118,12 +128,12 @@ final class CollNetTransport implements ProxyTransport {
 
     @Override
     public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        ConnectorEnd end = CollNetMessages.setUp(request, connection.direction(), connection.peer());
+        Setup setup = Setup.decode(request, connection.direction(), connection.peer());
         requireNew(connection);
         if (net.plugin() == null) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, noNetwork());
         }
-        CollNetResources resources = resources(connection, end);
+        CollNetResources resources = resources(connection, setup);
         connection.resources(resources);
         CollNetShared shared = resources.shared();
         connection.share(shared.queue(connection.direction()));
@@ -135,12 +145,12 @@ final class CollNetTransport implements ProxyTransport {
         return ProxyResult.SUCCESS;
     }
 
-    private CollNetResources resources(ProxyConnection connection, ConnectorEnd end) {
+    private CollNetResources resources(ProxyConnection connection, Setup setup) {
         MemoryAccount account = context.counters().memory().open(NAME, connection.id(), connection.peer(),
                 connection.direction());
         try {
-            return new CollNetResources(end.channelId(), connection.direction(),
-                    shares.acquire(connection.owner(), end), account);
+            return new CollNetResources(setup.end().channelId(), connection.direction(),
+                    shares.acquire(connection.owner(), setup), account);
         } catch (RuntimeException | Error e) {
             account.close();
             throw e;

@@ -184,6 +184,19 @@ class CollNetSetUpTest {
     }
 
     @Test
+    void shouldTakeTheAdapterThatAHeadAsksFor() {
+        net.devices = 2;
+        one.announce(2);
+        TestHead.End end = one.end(Direction.RECV, 0, 0, 1);
+        end.setUp();
+        assertTrue(end.resources().shared().toString().endsWith("head 0 on device 1, sim1 of Simulated"));
+        for (int adapter : new int[] {2, -2, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            assertRefused(ProxyResult.INVALID_ARGUMENT, one.end(Direction.RECV, 0, 1, adapter)::setUp,
+                    "adapter " + adapter + ", of 2");
+        }
+    }
+
+    @Test
     void shouldWaitForTheOthersWithoutBlocking() {
         one.setUp(1);
         other.setUp(1);
@@ -292,7 +305,7 @@ class CollNetSetUpTest {
         TestHead.End end = one.end(Direction.RECV, 0);
         ByteBuffer setup = one.transport.setupRequest(end.request);
         for (int at = 0; at < setup.capacity(); at += Integer.BYTES) {
-            ByteBuffer broken = ByteBuffer.allocate(setup.capacity()).put(setup.duplicate()).flip().putInt(at, -1);
+            ByteBuffer broken = ByteBuffer.allocate(setup.capacity()).put(setup.duplicate()).flip().putInt(at, -2);
             if (at == Integer.BYTES) {
                 broken.putInt(2 * Integer.BYTES, 5);
             }

@@ -115,6 +115,12 @@ final class TestHead implements AutoCloseable {
         return end;
     }
 
+    End end(Direction direction, int channel, int head, int adapter) {
+        End end = new End(new ConnectorRequest(direction, self, NETWORK, channel, head, adapter));
+        ends.add(end);
+        return end;
+    }
+
     End end(Direction direction, int channel) {
         return end(direction, channel, 0);
     }
