@@ -13,6 +13,7 @@ import io.proxyrt.topology.TopologyOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class HeadAdaptersTest {
         assertEquals(1, HeadAdapters.choose(List.of(List.of(1, 2)), 3));
         assertEquals(2, HeadAdapters.choose(List.of(List.of(1, 2), List.of(1, 2)), 3));
         assertEquals(0, HeadAdapters.choose(List.of(List.of(1, 2), List.of(1, 2), List.of(1, 2)), 3), "a far one");
-        assertEquals(1, HeadAdapters.choose(List.of(List.of(1), List.of(1), List.of(1), List.of(1)), 3), "none is free");
+        assertEquals(1, HeadAdapters.choose(Collections.nCopies(4, List.of(1)), 3), "none is free");
     }
 
     @Test

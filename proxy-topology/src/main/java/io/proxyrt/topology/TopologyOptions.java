@@ -34,7 +34,7 @@ public final class TopologyOptions implements OptionsProvider {
 
     @Override
     public String title() {
-        return "Topology, as proxyrt info topology shows it";
+        return "Topology, for communicators and proxyrt info topology";
     }
 
     @Override

@@ -106,8 +106,8 @@ public enum KnownVariables {
             "RCCL_FORCE_ENABLE_DMABUF", "RCCL_FORCE_ENABLE_GDRDMA", "RCCL_NET_HDP_FLUSH",
             "RCCL_NET_CONTIGUOUS_MEM", "RCCL_GDR_FLUSH_GPU_MEM_NO_RELAXED_ORDERING"),
     /** By which adapters data go. */
-    ADAPTERS(false, "Adapters are neither chosen nor fused by topology, and no rank sends through another "
-            + "one's (PXN).",
+    ADAPTERS(false, "Channels take the adapters nearest to the rank's device in turn; none are fused by topology, and "
+            + "no rank sends through another one's (PXN).",
             "NCCL_NETDEVS_POLICY", "NCCL_NET_FORCE_MERGE", "NCCL_NET_MERGE_LEVEL", "NCCL_NET_MERGE_POLICY",
             "NCCL_CROSS_NIC", "NCCL_P2P_PXN_LEVEL", "NCCL_PXN_DISABLE", "NCCL_PXN_C2C", "NCCL_NCHANNELS_PER_NET_PEER",
             "NCCL_NET_PLUGIN_REF_COUNT", "NCCL_UNPACK_DOUBLE_NCHANNELS", "NCCL_MLOPART_RDMA_ENABLE",
@@ -120,8 +120,8 @@ public enum KnownVariables {
             "NCCL_IB_EVENT_BASED_LB_REMOTE", "NCCL_IBVERBS_LIB", "RCCL_AINIC_ROCE", "RCCL_CTS_INLINE_DATA",
             "RCCL_CTS_OFFLOAD_ENABLED"),
     /** How ranks are arranged. */
-    TOPOLOGY(false, "Rings of communicators follow the order of the ranks; the search of `proxyrt info topology` has "
-            + "no such settings.",
+    TOPOLOGY(false, "GPUs of a host follow each other as the topology's search has it, or `NCCL_GRAPH_FILE`; the "
+            + "search has no such settings.",
             "NCCL_TOPO_DUMP_FILE_RANK", "NCCL_TOPO_SCATTER_START_NET", "NCCL_TOPO_SPLIT_MLOPART",
             "NCCL_GRAPH_DUMP_FILE_RANK", "NCCL_RINGS", "NCCL_RINGS_REMAP", "NCCL_NVB_DISABLE",
             "NCCL_IGNORE_DISABLED_P2P", "RCCL_TREES",
