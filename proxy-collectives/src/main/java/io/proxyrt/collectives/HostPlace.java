@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.event.Level;
 
 /**
  * What the topology of this rank's host says to it. Where it says nothing, as of GPUs and adapters that are not in it,
@@ -92,11 +91,20 @@ final class HostPlace {
         GraphXml given = file.isEmpty() ? null : GraphXml.read(Path.of(file));
         try {
             HostRanks ranks = machine.ranks(places());
-            return Optional.of(given == null ? ranks.order(isAlone, isOdd) : ranks.order(given, isAlone, isOdd));
+            return Optional.of(given == null ? ranks.order(isAlone, isOdd) : order(ranks, given, isAlone, isOdd));
         } catch (ProxyException e) {
-            LOG.atLevel(given == null ? Level.INFO : Level.WARN).log("rank {}: the topology gives the GPUs of its host"
-                    + " no order: {}", rank, e.getMessage());
+            LOG.info("rank {}: the topology gives the GPUs of its host no order: {}", rank, e.getMessage());
             return Optional.empty();
+        }
+    }
+
+    private HostRanks.Order order(HostRanks ranks, GraphXml given, boolean isAlone, boolean isOdd) {
+        try {
+            return ranks.order(given, isAlone, isOdd);
+        } catch (ProxyException e) {
+            LOG.warn("rank {}: {} does not suit its host, whose rings and trees are searched for: {}", rank,
+                    TopologyOptions.GRAPH_FILE, e.getMessage());
+            return ranks.order(isAlone, isOdd);
         }
     }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.bootstrap.BootstrapRoot;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -133,6 +135,19 @@ class PlacementTest {
             assertEquals("[0, 1, 2, 3, 4, 5, 6, 7]", order);
         }
         run(configs, PlacementTest::compute);
+    }
+
+    /** It has three GPUs. */
+    @Test
+    void shouldSearchIfTheGraphDoesNotSuit() throws Exception {
+        String machine = machine("0", "1").toString();
+        String graph = graph(2, 0, 1).toString();
+        IntFunction<ProxyConfig.Builder> rank = number -> gpu(number, List.of(0, 2, 3, 1).get(number), GPUS, "")
+                .set(TopologyOptions.TOPO_FILE, machine);
+        List<String> searched = orders(IntStream.range(0, 4).mapToObj(rank).map(ProxyConfig.Builder::build).toList());
+        assertNotEquals("[0, 1, 2, 3]", searched.getFirst());
+        assertEquals(searched, orders(IntStream.range(0, 4).mapToObj(rank)
+                .map(config -> config.set(TopologyOptions.GRAPH_FILE, graph).build()).toList()));
     }
 
     @Test

@@ -42,12 +42,13 @@ public final class HostRanks {
 
     HostRanks(Key key) {
         this.key = key;
-        this.paths = Paths.of(TopologyGraph.of(key.machine.xml(), key.places));
+        TopologyGraph graph = TopologyGraph.of(key.machine.xml(), key.places);
+        this.paths = Paths.of(graph, PathRules.of(graph).pxn(false));
     }
 
     /**
      * The adapters that a rank's connections take, channels in turn: those nearest to its device, as NCCL's {@code
-     * ncclTopoGetLocalNet} has it.
+     * ncclTopoGetLocalNet} has it without PXN: no rank sends by another's.
      *
      * @param rank by its number on the host
      * @return their numbers; empty if the place of none is known

@@ -41,7 +41,17 @@ class HostRanksTest {
         HostRanks all = Models.own(MODEL).with(BY_ADDRESS).ranks(gpus(1, 2, 3, 4));
         assertEquals(List.of(List.of(0), List.of(0), List.of(1), List.of(2)), adapters(all, 4));
         assertEquals("PIX", all.distance(2, 1));
-        assertEquals("PXN", all.distance(2, 0), "over GPU 0");
+        assertEquals("SYS", all.distance(2, 0));
+    }
+
+    /** All GPUs reach both adapters over one another, but no rank sends by another's. */
+    @Test
+    void shouldGiveGpusTheAdapterOfTheirSocket() {
+        HostMachine machine = Models.own("nvswitch-4-nics-2").with(List.of(new TransportAdapter("mlx5_0", ""),
+                new TransportAdapter("mlx5_1", "")));
+        HostRanks ranks = machine.ranks(Stream.of("11", "21", "91", "a1")
+                .map(bus -> RankPlace.ofGpu(0, "0000:" + bus + ":00.0")).toList());
+        assertEquals(List.of(List.of(0), List.of(0), List.of(1), List.of(1)), adapters(ranks, 4));
     }
 
     @Test
