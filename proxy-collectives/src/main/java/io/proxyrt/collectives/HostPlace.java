@@ -57,11 +57,18 @@ final class HostPlace {
         if (adapters.size() < 2) {
             return new int[0];
         }
+        if (config.get(TopologyOptions.TOPO_FILE).isEmpty()
+                && adapters.stream().allMatch(adapter -> adapter.pciPath().isEmpty())) {
+            return all("they are virtual");
+        }
+        Optional<RankPlace> ofHost = isOnGpu ? Optional.empty() : RankPlace.ofThisProcess(config);
+        if (!isOnGpu && ofHost.isEmpty()) {
+            return all("its CPUs are of several NUMA nodes, or the system does not tell");
+        }
         HostMachine machine = machine();
         try {
-            List<RankPlace> places = isOnGpu ? places() : RankPlace.ofThisProcess(config).stream().toList();
-            return places.isEmpty() ? all("its CPUs are of several NUMA nodes")
-                    : nearest(machine.ranks(places), isOnGpu ? locals.indexOf(rank) : 0);
+            return nearest(machine.ranks(ofHost.map(List::of).orElseGet(this::places)),
+                    isOnGpu ? locals.indexOf(rank) : 0);
         } catch (ProxyException e) {
             return all(e.getMessage());
         }
