@@ -45,6 +45,14 @@ final class HostOrders {
         private static Outcome byRank(Nodes nodes, String whyNot, boolean isUsual) {
             return new Outcome(nodes, whyNot, isUsual ? Level.INFO : Level.WARN);
         }
+
+        /** For people. */
+        @Override
+        public String toString() {
+            return whyNot.isEmpty() ? "ranks follow each other in rings as " + nodes.ring()
+                    + ", by the topology of their hosts"
+                    : "ranks of a host follow each other by their numbers: " + whyNot;
+        }
     }
 
     /** The same at all ranks, of what each has told; by rank. */

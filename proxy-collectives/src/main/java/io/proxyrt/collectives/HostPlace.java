@@ -4,12 +4,14 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.TransportAdapter;
+import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.topology.GraphXml;
 import io.proxyrt.topology.HostMachine;
 import io.proxyrt.topology.HostRanks;
@@ -32,21 +34,21 @@ final class HostPlace {
     private final List<TransportAdapter> adapters;
     private final List<PeerInfo> infos;
     private final List<Integer> locals;
+    private final String self;
     private final int rank;
     private final boolean isOnGpu;
 
     /**
      * For a rank.
      *
-     * @param adapters that it has
-     * @param infos    of all ranks
-     * @param nodes    of these
+     * @param infos of all ranks of the group
+     * @param nodes of these
      */
-    HostPlace(ProxyConfig config, List<TransportAdapter> adapters, List<PeerInfo> infos, Nodes nodes, int rank,
-            boolean isOnGpu) {
-        this.config = config;
-        this.adapters = adapters;
-        this.rank = rank;
+    HostPlace(ProxyState proxy, RankGroup group, List<PeerInfo> infos, Nodes nodes, boolean isOnGpu) {
+        this.config = proxy.config();
+        this.adapters = proxy.adapters();
+        this.self = group.self();
+        this.rank = group.rank();
         this.isOnGpu = isOnGpu;
         this.infos = infos;
         this.locals = nodes.ranks().get(nodes.nodeOf(rank));
@@ -79,7 +81,7 @@ final class HostPlace {
         if (near.isEmpty()) {
             return all("the topology knows the place of none");
         }
-        LOG.info("rank {}: channels take the adapters nearest to {} in turn: {}", rank,
+        log().info("{}: channels take the adapters nearest to {} in turn: {}", self,
                 isOnGpu ? "GPU " + infos.get(rank).device().pciId() : "its NUMA node",
                 near.stream().map(adapter -> adapters.get(adapter).name() + " (" + ranks.distance(own, adapter) + ")")
                         .collect(Collectors.joining(", ")));
@@ -87,7 +89,7 @@ final class HostPlace {
     }
 
     private int[] all(String why) {
-        LOG.info("rank {}: channels take all {} adapters in turn: {}", rank, adapters.size(), why);
+        log().info("{}: channels take all {} adapters in turn: {}", self, adapters.size(), why);
         return new int[0];
     }
 
@@ -100,7 +102,7 @@ final class HostPlace {
             HostRanks ranks = machine.ranks(places());
             return Optional.of(given == null ? ranks.order(isAlone, isOdd) : order(ranks, given, isAlone, isOdd));
         } catch (ProxyException e) {
-            LOG.info("rank {}: the topology gives the GPUs of its host no order: {}", rank, e.getMessage());
+            log().info("{}: the topology gives the GPUs of its host no order: {}", self, e.getMessage());
             return Optional.empty();
         }
     }
@@ -109,7 +111,7 @@ final class HostPlace {
         try {
             return ranks.order(given, isAlone, isOdd);
         } catch (ProxyException e) {
-            LOG.warn("rank {}: {} does not suit its host, whose rings and trees are searched for: {}", rank,
+            LOG.warn("{}: {} does not suit its host, whose rings and trees are searched for: {}", self,
                     TopologyOptions.GRAPH_FILE, e.getMessage());
             return ranks.order(isAlone, isOdd);
         }
@@ -125,6 +127,10 @@ final class HostPlace {
         if (!graph.isEmpty() && isOnGpu) {
             machine().ranks(places()).graphXml(isAlone).write(Path.of(graph));
         }
+    }
+
+    private static Logger log() {
+        return Subsystem.INIT.loggerOr(LOG);
     }
 
     private HostMachine machine() {

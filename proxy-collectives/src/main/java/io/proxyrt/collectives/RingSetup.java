@@ -74,7 +74,7 @@ final class RingSetup {
         this.rank = group.rank();
         this.nRanks = group.nRanks();
         this.tuning = group.isWhole() ? AgreedSettings.agree(group, config, isOnGpu, timeout) : ofJob;
-        this.nodes = nodes(config);
+        this.nodes = placedNodes();
         this.order = nodes.ring();
         agreement.neighbours(order.prev(rank), order.next(rank));
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
@@ -86,10 +86,10 @@ final class RingSetup {
     }
 
     /** Also chooses the adapters of this rank's connections. */
-    private Nodes nodes(ProxyConfig config) {
+    private Nodes placedNodes() {
         List<PeerInfo> infos = infos();
         Nodes byRank = Nodes.of(infos.toArray(PeerInfo[]::new));
-        HostPlace place = new HostPlace(config, proxy.adapters(), infos, byRank, rank, isOnGpu);
+        HostPlace place = new HostPlace(proxy, group, infos, byRank, isOnGpu);
         int[] adapters = place.adapters();
         if (adapters.length > 0) {
             peers.adapters(adapters);
@@ -105,12 +105,8 @@ final class RingSetup {
         Optional<HostRanks.Order> order = place.order(byRank.count() == 1, node % 2 == 1);
         HostOrders.Outcome outcome = HostOrders.agree(byRank,
                 group.allGather(HostOrders.tell(order, byRank.ranks().get(node).indexOf(rank)), timeout));
-        if (rank == 0 && outcome.whyNot().isEmpty()) {
-            GRAPH.info("rank 0: ranks follow each other in rings as {}, by the topology of their hosts",
-                    outcome.nodes().ring());
-        } else if (rank == 0) {
-            GRAPH.atLevel(outcome.level()).log("rank 0: ranks of a host follow each other by their numbers: {}",
-                    outcome.whyNot());
+        if (rank == 0) {
+            Subsystem.INIT.loggerOr(GRAPH).atLevel(outcome.level()).log("{}: {}", group.self(), outcome);
         }
         return outcome.nodes();
     }

@@ -26,6 +26,8 @@ class HostOrdersTest {
         HostOrders.Outcome outcome = HostOrders.agree(NODES, told());
         assertEquals("", outcome.whyNot());
         assertEquals("[4, 0, 2, 3, 1]", outcome.nodes().ring().toString());
+        assertEquals("ranks follow each other in rings as [4, 0, 2, 3, 1], by the topology of their hosts",
+                outcome.toString());
         assertEquals(List.of(List.of(2, 0, 4), List.of(1, 3)), outcome.nodes().trees());
         assertEquals(NODES.ranks(), outcome.nodes().ranks());
         assertEquals(-1, TreePlace.of(outcome.nodes(), 2, 0).up(), "the first of the first host");
@@ -77,7 +79,8 @@ class HostOrdersTest {
 
     private static void requireByRank(byte[][] told, String why) {
         HostOrders.Outcome outcome = HostOrders.agree(NODES, told);
-        assertTrue(outcome.whyNot().startsWith(why), outcome::toString);
+        assertTrue(outcome.toString().startsWith("ranks of a host follow each other by their numbers: " + why),
+                outcome::toString);
         assertEquals(NODES, outcome.nodes());
     }
 
