@@ -32,6 +32,8 @@ module io.proxyrt.core {
     exports io.proxyrt.core.device.host to
             io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.collnet,
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
+    exports io.proxyrt.core.diagnosis to
+            io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.collectives;
     exports io.proxyrt.core.directory to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.transport.collnet;
     exports io.proxyrt.core.platform to

@@ -23,7 +23,7 @@ class LayersTest {
     /** Lowest first. */
     private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".text", ".verbs"),
             Set.of(".config"), Set.of(".auth"), Set.of(".agent", ".counters", ".directory", ".op"),
-            Set.of(".agent.thread", ".plugin"), Set.of(".device"), Set.of(".device.host", ".reduction"),
+            Set.of(".agent.thread", ".diagnosis", ".plugin"), Set.of(".device"), Set.of(".device.host", ".reduction"),
             Set.of(".progress"), Set.of(".transport"), Set.of(".service.message"), Set.of(".service"),
             Set.of(".runtime"))
             .map(layer -> layer.stream().map(name -> CORE + name).collect(Collectors.toSet())).toList();

@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        subcommands = {PerfCommand.class, SoakCommand.class, TuneCommand.class, StatCommand.class, DumpCommand.class,
-            BlackBoxCommand.class, InfoCommand.class, SwitchCommand.class, CompletionCommand.class, HelpCommand.class},
+        subcommands = {PerfCommand.class, SoakCommand.class, TuneCommand.class, StatCommand.class, WhyCommand.class,
+            DumpCommand.class, BlackBoxCommand.class, InfoCommand.class, SwitchCommand.class,
+            CompletionCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, question it.",
         footer = {"", "Examples:",
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt soak -D 8h            random operations, all data checked, for 8 h",
             "  proxyrt tune                  measures algorithms, for runtimes to choose by",
             "  proxyrt stat -w               counters of this user's runtimes, every second",
+            "  proxyrt why                   whom all wait for if a job stands still, and why",
             "  proxyrt dump                  active ops: who waits for what, since when",
             "  proxyrt blackbox              each thread's last events, after a crash too",
             "  proxyrt info                  transports, networks, effective configuration",
@@ -88,7 +90,7 @@ public final class ProxyRt implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(),
-                "say what to do: perf, soak, tune, stat, dump, blackbox, info or collnet-switch");
+                "say what to do: perf, soak, tune, stat, why, dump, blackbox, info or collnet-switch");
     }
 
     /** Once the ranks of this process had their time to end, and those that it started are gone. */

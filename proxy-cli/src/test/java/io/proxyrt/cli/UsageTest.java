@@ -85,12 +85,13 @@ class UsageTest {
         "perf all_reduce --transport sm | P2P, SHM; did you mean SHM?",
         "perf all_reduce --device cdua | --device is 'cdua': this build knows host, ",
         "perf all_reduce --device cdua | ; did you mean cuda?",
-        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, tune, stat, dump, ",
+        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, tune, stat, why, dump, ",
         "pref all_reduce | completion, help; did you mean perf?",
         "info pears | 'pears' is no command of proxyrt info: must be one of net, peers, devices, ib, collnet,",
         "info pears | ; did you mean peers?",
         "help sota | 'sota' is no command of proxyrt: must be",
         "help info peer | 'peer' is no command of proxyrt info: must be",
+        "why 1 2 | '2'", "why --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "stat --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "soak --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "perf all_reduce -d float8 | -d is 'float8': must be one of int8, uint8, int32",
@@ -178,7 +179,7 @@ class UsageTest {
         "collnet-switch --job-bytes 1 | jobBytes must be at least",
         "collnet-switch --set x | --set is 'x': must be key=value",
         "dance | 'dance'",
-        "'' | say what to do: perf, soak, tune, stat, dump, blackbox, info or collnet-switch"})
+        "'' | say what to do: perf, soak, tune, stat, why, dump, blackbox, info or collnet-switch"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);
@@ -192,7 +193,7 @@ class UsageTest {
     @ParameterizedTest
     @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf",
         "soak --help, proxyrt soak --seed 42", "tune --help, proxyrt tune --ranks 6",
-        "stat --help, proxyrt stat -w",
+        "stat --help, proxyrt stat -w", "why --help, proxyrt why 4711",
         "collnet-switch --help, proxyrt collnet-switch --listen",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "info devices --help, CUDA_VISIBLE_DEVICES=1 proxyrt info devices",

@@ -56,7 +56,7 @@ public record ProcessLook(char state, double cpuSeconds, int descriptors, Map<St
         try (Stream<Path> tasks = Files.list(process.resolve("task"))) {
             for (Path task : tasks.toList()) {
                 String name = Files.readString(task.resolve("comm")).strip();
-                if (name.startsWith("proxy-") || name.startsWith("pxy")) {
+                if (name.startsWith("proxy-") || name.startsWith("prx-")) {
                     seconds.merge(name, cpuSeconds(fields(task)), Double::sum);
                 }
             }

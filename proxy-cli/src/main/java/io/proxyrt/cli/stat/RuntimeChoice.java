@@ -10,6 +10,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +36,23 @@ public record RuntimeChoice(ProxyConfig config, String wanted) {
                             .collect(Collectors.joining(", "))));
         }
         return chosen;
+    }
+
+    /**
+     * Those that there are now, and all others of their jobs.
+     *
+     * @return by rank; empty only if all are wanted
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is none such
+     */
+    public List<RuntimeDirectory.Entry> jobs() {
+        List<RuntimeDirectory.Entry> chosen = entries();
+        if (wanted == null) {
+            return chosen;
+        }
+        Set<String> jobs = chosen.stream().map(RuntimeChoice::job).filter(job -> !job.isEmpty())
+                .collect(Collectors.toSet());
+        return RuntimeDirectory.list(config).stream().filter(entry -> isWanted(entry) || jobs.contains(job(entry)))
+                .toList();
     }
 
     private boolean isWanted(RuntimeDirectory.Entry entry) {

@@ -64,6 +64,12 @@ final class JobChild {
                             .filter(verdict -> verdict.isChosen()).findFirst().orElseThrow().name();
                 }
                 case "reduce" -> reduce(words.length == 1 ? 1 : Integer.parseInt(words[1]));
+                case "half" -> {
+                    MemorySegment data = comm.allocate(BYTES).segment();
+                    comm.allReduce(data, data, BYTES / Float.BYTES / 2, DataType.FLOAT32, RedOp.SUM);
+                    comm.synchronize();
+                    yield "reduced half";
+                }
                 case "collnet" -> comm.explainCollNet();
                 case "run" -> {
                     reduce(FIRST_CALLS);

@@ -7,6 +7,8 @@ package io.proxyrt.collectives.kernel;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ReduceOp;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -114,6 +116,44 @@ public final class OpWord {
         String data = type == null ? bytes + " bytes" : bytes / type.sizeBytes() + " " + type;
         return name(function) + " of " + (isUneven(function) ? "up to " : "") + data + (op == null ? "" : " " + op)
                 + root(function, word >>> 32) + sizes(function, word >>> SIZES_SHIFT & SIZES_MASK);
+    }
+
+    /**
+     * Says in what two operations differ.
+     *
+     * @param word       of one, as a peer may have sent it
+     * @param bytes      of it
+     * @param otherWord  of the other
+     * @param otherBytes of it
+     * @return such as {@code count} or {@code type and root}; empty if they do not
+     */
+    public static String difference(long word, long bytes, long otherWord, long otherBytes) {
+        long different = word ^ otherWord;
+        if ((different & MASK) != 0) {
+            return "collective";
+        }
+        List<String> names = new ArrayList<>();
+        if (count(word, bytes) != count(otherWord, otherBytes)) {
+            names.add("count");
+        }
+        if ((different >>> 4 & MASK) != 0) {
+            names.add("type");
+        }
+        if ((different >>> 8 & MASK) != 0) {
+            names.add("reduction");
+        }
+        if ((different >>> SIZES_SHIFT & SIZES_MASK) != 0) {
+            names.add("sizes of parts");
+        }
+        if (different >>> 32 != 0) {
+            names.add(root(function(word), 1).contains("MSCCL") ? "MSCCL file" : "root");
+        }
+        return String.join(" and ", names);
+    }
+
+    private static long count(long word, long bytes) {
+        DataType type = at(TYPES, (int) (word >>> 4) & MASK);
+        return type == null ? bytes : bytes / type.sizeBytes();
     }
 
     private static boolean isUneven(CollFunction function) {

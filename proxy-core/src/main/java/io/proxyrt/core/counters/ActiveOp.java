@@ -53,58 +53,104 @@ public record ActiveOp(long opCount, long connection, String transport, Directio
         return coll >= CollFunction.SEND_RECV.ordinal() && coll <= CollFunction.RECV.ordinal();
     }
 
+    /** Whom an op waits for, as far as its own steps tell. */
+    public enum Awaited {
+        /** The op before it on its connection. */
+        OP_BEFORE,
+        /** The progress agent, which is about to go on. */
+        AGENT,
+        /** No one: it is done. */
+        NOTHING,
+        /** A copy between this rank's memory and the peer's. */
+        COPY,
+        /** A kernel of this rank. */
+        KERNEL,
+        /** A kernel of this rank that has to fill a step, or the peer that is to be ready for it. */
+        KERNEL_OR_PEER,
+        /** The peer, which has to send. */
+        PEER,
+        /** The network, which has taken a step, and through it the peer, which has to take that. */
+        NETWORK,
+        /** The flush of what came in. */
+        FLUSH
+    }
+
+    /**
+     * Whom it waits for.
+     *
+     * @return by its steps
+     */
+    public Awaited awaited() {
+        if (depth > 0) {
+            return Awaited.OP_BEFORE;
+        }
+        if (state != RUNNING) {
+            return state == READY ? Awaited.AGENT : Awaited.NOTHING;
+        }
+        if (done >= nsteps) {
+            return Awaited.NOTHING;
+        }
+        return posted == 0 && received == 0 ? awaitedByCopy()
+                : direction == Direction.SEND ? awaitedBySend() : awaitedByReceive();
+    }
+
+    /** Transports that copy count two things only. */
+    private Awaited awaitedByCopy() {
+        return done < transmitted ? Awaited.COPY : direction == Direction.SEND ? Awaited.KERNEL : Awaited.PEER;
+    }
+
+    private Awaited awaitedBySend() {
+        return done < transmitted ? Awaited.NETWORK
+                : transmitted < posted ? Awaited.KERNEL_OR_PEER : Awaited.AGENT;
+    }
+
+    private Awaited awaitedByReceive() {
+        if (done < transmitted && posted - done >= STEPS && received == posted) {
+            return Awaited.KERNEL;
+        }
+        return received < posted ? Awaited.PEER : transmitted < received ? Awaited.FLUSH
+                : done < transmitted ? Awaited.KERNEL : Awaited.AGENT;
+    }
+
+    /**
+     * The step that it waits for.
+     *
+     * @return from 0 on
+     */
+    public int awaitedStep() {
+        boolean isCopy = posted == 0 && received == 0;
+        return switch (awaited()) {
+            case COPY, NETWORK -> done;
+            case KERNEL -> direction == Direction.RECV ? done : transmitted;
+            case KERNEL_OR_PEER, FLUSH -> transmitted;
+            case PEER -> isCopy ? transmitted : received;
+            case AGENT -> posted;
+            case OP_BEFORE, NOTHING -> 0;
+        };
+    }
+
     /**
      * Whom or what it waits for.
      *
      * @return one clause for people
      */
     public String waitsFor() {
-        if (depth > 0) {
-            return "waits for the op before it on its connection";
-        }
-        if (state != RUNNING) {
-            return state == READY ? "has not begun" : "has ended";
-        }
-        if (done >= nsteps) {
-            return "is done, and its group is not";
-        }
-        return posted == 0 && received == 0 ? waitsForCopy()
-                : direction == Direction.SEND ? waitsToSend() : waitsToReceive();
-    }
-
-    /** Transports that copy count two things only. */
-    private String waitsForCopy() {
-        if (done < transmitted) {
-            return "waits for the copy of " + step(done);
-        }
-        return direction == Direction.SEND ? "waits for a kernel of this rank to fill " + step(transmitted)
-                : "waits for rank " + peer + " to fill " + step(transmitted);
-    }
-
-    private String waitsToSend() {
-        if (done < transmitted) {
-            return "waits for the network to bring " + step(done) + " to rank " + peer;
-        }
-        return transmitted < posted ? "waits for a kernel of this rank to fill " + step(transmitted) + ", or for rank "
-                + peer + " to be ready for it" : "is about to offer " + step(posted);
-    }
-
-    private String waitsToReceive() {
-        if (done < transmitted && posted - done >= STEPS && received == posted) {
-            return "waits for a kernel of this rank to read " + step(done);
-        }
-        if (received < posted) {
-            return "waits for rank " + peer + " to send " + step(received);
-        }
-        if (transmitted < received) {
-            return "waits for the flush of " + step(transmitted);
-        }
-        return done < transmitted ? "waits for a kernel of this rank to read " + step(done)
-                : "waits for the network to take a receive of " + step(posted);
-    }
-
-    private String step(int number) {
-        return "step " + number + " of " + nsteps;
+        boolean isSend = direction == Direction.SEND;
+        boolean isCopy = posted == 0 && received == 0;
+        String step = "step " + awaitedStep() + " of " + nsteps;
+        return switch (awaited()) {
+            case OP_BEFORE -> "waits for the op before it on its connection";
+            case NOTHING -> state == RUNNING ? "is done, and its group is not" : "has ended";
+            case COPY -> "waits for the copy of " + step;
+            case KERNEL -> "waits for a kernel of this rank to " + (isSend ? "fill " : "read ") + step;
+            case KERNEL_OR_PEER -> "waits for a kernel of this rank to fill " + step + ", or for rank " + peer
+                    + " to be ready for it";
+            case PEER -> "waits for rank " + peer + (isCopy ? " to fill " : " to send ") + step;
+            case NETWORK -> "waits for the network to bring " + step + " to rank " + peer;
+            case FLUSH -> "waits for the flush of " + step;
+            case AGENT -> state == READY ? "has not begun" : isSend ? "is about to offer " + step
+                    : "waits for the network to take a receive of " + step;
+        };
     }
 
     /** As RCCL's dump has it, and whom it waits for. */

@@ -82,7 +82,7 @@ public final class BlackBox {
     /**
      * Gives a thread that calls the runtime a ring for its events; for good.
      *
-     * @param name for people, of which 112 bytes are kept
+     * @param name for people, of which 104 bytes are kept
      * @return one that forgets all if there is none left
      */
     public synchronized EventRing caller(String name) {

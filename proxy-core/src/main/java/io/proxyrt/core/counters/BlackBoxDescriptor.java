@@ -20,7 +20,8 @@ package io.proxyrt.core.counters;
  * then rings:
  *       0 position long                 events that were ever written, with release
  *       8 finished long                number of the last call that is known to have ended
- *      16 name                          112 bytes, UTF-8, zero-padded; none: the ring is free
+ *      16 ended long                   events that were written when all calls before had ended
+ *      24 name                          104 bytes, UTF-8, zero-padded; none: the ring is free
  *     128 events of 40 bytes, see {@link EventRing}
  * then traffic, see {@link Traffic}
  * </pre>
@@ -47,8 +48,9 @@ final class BlackBoxDescriptor {
 
     static final long RING_HEADER_BYTES = 128;
     static final long FINISHED_OFFSET = 8;
-    static final long NAME_OFFSET = 16;
-    static final int NAME_BYTES = 112;
+    static final long ENDED_OFFSET = 16;
+    static final long NAME_OFFSET = 24;
+    static final int NAME_BYTES = 104;
     static final long EVENT_BYTES = 40;
 
     /** As many as a runtime writes. */

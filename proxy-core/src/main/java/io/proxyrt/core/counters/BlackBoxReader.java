@@ -174,7 +174,10 @@ final class BlackBoxReader {
                 List<Event> own = new ArrayList<>();
                 addEvents(own, offset);
                 Optional<Event> last = own.reversed().stream().filter(event -> event.opCount() > 0).findFirst();
-                all.add(new CallerView(name, last, longAt(header, BlackBoxDescriptor.FINISHED_OFFSET)));
+                long finished = longAt(header, BlackBoxDescriptor.FINISHED_OFFSET);
+                boolean isIdle = own.isEmpty() || last.filter(event -> event.opCount() > finished).isEmpty()
+                        && own.getLast().number() < longAt(header, BlackBoxDescriptor.ENDED_OFFSET);
+                all.add(new CallerView(name, last, finished, isIdle));
             }
         }
         return all;

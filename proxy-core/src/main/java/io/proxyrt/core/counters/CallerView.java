@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param name     of the communicator
  * @param last     its last call; empty if there was none, or events are not kept
  * @param finished number of the last collective that its caller knows to have ended
+ * @param isIdle   whether its caller knows that all has ended, messages too
  */
-public record CallerView(String name, Optional<Event> last, long finished) {
+public record CallerView(String name, Optional<Event> last, long finished, boolean isIdle) {
 }

@@ -25,7 +25,7 @@ package io.proxyrt.core.counters;
  */
 final class CountersDescriptor {
     static final long MAGIC = 0x3130544e43585250L;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     static final long VERSION_OFFSET = 8;
     static final long COUNT_OFFSET = 12;
     static final long PID_OFFSET = 16;

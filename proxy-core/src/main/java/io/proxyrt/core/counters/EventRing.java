@@ -148,7 +148,8 @@ public final class EventRing {
     }
 
     /**
-     * Says that all calls up to one have ended; the thread that owns the ring only.
+     * Says that all calls so far have ended, the last collective among them being this one; the thread that owns the
+     * ring only.
      *
      * @param number of the call
      */
@@ -157,6 +158,7 @@ public final class EventRing {
             return;
         }
         try {
+            memory.set(ValueLayout.JAVA_LONG, BlackBoxDescriptor.ENDED_OFFSET, position);
             LONG.setRelease(memory, BlackBoxDescriptor.FINISHED_OFFSET, number);
         } catch (IllegalStateException e) {
             // As before.

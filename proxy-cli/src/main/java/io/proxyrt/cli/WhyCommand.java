@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.stat.RuntimeChoice;
+import io.proxyrt.cli.why.Why;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt why}: whom all ranks of a job wait for, and why. */
+@Command(name = "why", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        sortOptions = false,
+        description = {"Says why a job stands still: which rank all wait for, and what it owes.",
+            "Then who waits for whom. It looks twice at the mapped files of this user's runtimes on this host, a "
+            + "quarter of a second apart: they need not help, and may be stopped or killed.", ""},
+        footer = {"", "Exit status: 0 nothing stands still, 1 something does, 2 wrong usage.", "", "Examples:",
+            "  proxyrt why                        all jobs",
+            "  proxyrt why 4711                   the job of a process",
+            "  proxyrt why --json - | jq '.jobs[] | {reason, culprits}'"})
+final class WhyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PID|JOB",
+            description = "A process, or the name of a job as stat shows it. Default: all.")
+    private String wanted;
+
+    @Mixin
+    private WhichRuntimes which;
+
+    @Mixin
+    private JsonOption json;
+
+    /** For picocli. */
+    WhyCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        return new Why(new RuntimeChoice(which.config(), wanted), spec.commandLine().getOut(), json.destination())
+                .print() ? 1 : 0;
+    }
+}

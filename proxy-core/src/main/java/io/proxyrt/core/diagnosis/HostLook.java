@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.diagnosis;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.directory.RuntimeDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Two looks at the runtimes of this host, a moment apart: what moved in between does not stand still. It reads their
+ * mapped files, and believes nothing in them.
+ *
+ * @param jobs     by name
+ * @param problems files that could not be read, and why
+ */
+public record HostLook(List<JobObservation> jobs, List<String> problems) {
+    /** Copies. */
+    public HostLook {
+        jobs = List.copyOf(jobs);
+        problems = List.copyOf(problems);
+    }
+
+    private record Job(String name, int nRanks) implements Comparable<Job> {
+        @Override
+        public int compareTo(Job other) {
+            int byName = name.compareTo(other.name);
+            return byName == 0 ? Integer.compare(nRanks, other.nRanks) : byName;
+        }
+    }
+
+    /**
+     * Looks twice. Blocks in between.
+     *
+     * @param entries the runtimes
+     * @param span    between the looks
+     * @return of those that are there both times
+     */
+    public static HostLook at(List<RuntimeDirectory.Entry> entries, Duration span) {
+        List<String> problems = new ArrayList<>();
+        Map<Path, RuntimeLook> before = new HashMap<>();
+        look(entries, problems).forEach(look -> before.put(look.entry().path(), look));
+        problems.clear();
+        pass(span.toNanos());
+        Map<Job, List<RankObservation>> jobs = new TreeMap<>();
+        Instant now = Instant.now();
+        for (RuntimeLook look : look(entries, problems)) {
+            jobs.computeIfAbsent(new Job(look.job(), look.nRanks()), _ -> new ArrayList<>())
+                    .add(look.since(before.getOrDefault(look.entry().path(), look), now));
+        }
+        return new HostLook(jobs.entrySet().stream().map(job -> new JobObservation(job.getKey().name(),
+                job.getKey().nRanks(), job.getValue(), now, span)).toList(), problems);
+    }
+
+    private static void pass(long spanNs) {
+        long fromNs = System.nanoTime();
+        for (long leftNs = spanNs; leftNs > 0; leftNs = spanNs - (System.nanoTime() - fromNs)) {
+            Uninterruptibly.parkNanos(leftNs);
+        }
+    }
+
+    private static List<RuntimeLook> look(List<RuntimeDirectory.Entry> entries, List<String> problems) {
+        List<RuntimeLook> looks = new ArrayList<>();
+        for (RuntimeDirectory.Entry entry : entries) {
+            try {
+                looks.add(RuntimeLook.at(entry));
+            } catch (ProxyException e) {
+                // One that was closed meanwhile is not worth a word.
+                if (Files.exists(entry.path())) {
+                    problems.add("rank " + entry.rank() + ", pid " + entry.pid() + ": " + e.getMessage());
+                }
+            }
+        }
+        return looks;
+    }
+}

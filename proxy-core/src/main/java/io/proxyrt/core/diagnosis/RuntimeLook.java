@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.diagnosis;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.counters.ActiveOp;
+import io.proxyrt.core.counters.ActiveSnapshot;
+import io.proxyrt.core.counters.CallerView;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.CountersReader;
+import io.proxyrt.core.counters.Event;
+import io.proxyrt.core.counters.EventType;
+import io.proxyrt.core.diagnosis.CommunicatorCalls.Call;
+import io.proxyrt.core.diagnosis.RankObservation.KernelWait;
+import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.core.op.LaneFill;
+import io.proxyrt.core.op.OpsPoolReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One runtime at one moment, by its mapped files and by what the system tells of its process. */
+record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long heartbeatMs, String failure,
+        ProcessTasks tasks, Optional<ActiveSnapshot> active, List<CommunicatorCalls> communicators,
+        List<LaneFill> lanes, List<Long> progress, long timeNs) {
+    /** A communicator of some ranks calls itself {@code rank 5, 1 of split 2 ...}. */
+    private static final Pattern PART = Pattern.compile("rank \\d+, \\d+ of (.+)");
+    private static final Pattern WHOLE = Pattern.compile("rank \\d+");
+    private static final Set<EventType> MOVES =
+            EnumSet.of(EventType.CALLED, EventType.FETCHED, EventType.BEGUN, EventType.DONE);
+    private static final Set<String> MOVED = Set.of(Counter.NET_BYTES_SENT.label(),
+            Counter.NET_BYTES_RECEIVED.label());
+
+    /**
+     * Looks.
+     *
+     * @throws ProxyException if the files cannot be read
+     */
+    static RuntimeLook at(RuntimeDirectory.Entry entry) {
+        try (CountersReader reader = CountersReader.open(entry.counters())) {
+            List<Event> events = reader.events();
+            Optional<ActiveSnapshot> active = reader.active();
+            return new RuntimeLook(entry, reader.job(), reader.nRanks(), reader.heartbeatMs(), reader.failure(),
+                    ProcessTasks.at(entry.pid(), entry.isAlive()), active, communicators(reader.callers(), events),
+                    lanes(entry), progress(reader, events, active), System.nanoTime());
+        }
+    }
+
+    /** A pool that is not there yet, or not any more, holds no ops. */
+    private static List<LaneFill> lanes(RuntimeDirectory.Entry entry) {
+        try {
+            return OpsPoolReader.read(entry.ops());
+        } catch (ProxyException e) {
+            return List.of();
+        }
+    }
+
+    private static List<CommunicatorCalls> communicators(List<CallerView> callers, List<Event> events) {
+        List<CommunicatorCalls> all = new ArrayList<>();
+        for (CallerView caller : callers) {
+            List<Call> calls = events.stream()
+                    .filter(event -> event.type() == EventType.CALLED && event.thread().equals(caller.name()))
+                    .map(event -> new Call(event.opCount(), event.connection(), event.value(), event.peer(),
+                            event.time())).toList();
+            all.add(new CommunicatorCalls(communicator(caller.name()), calls, caller.finished(), caller.isIdle()));
+        }
+        return all;
+    }
+
+    /** The same at all its ranks. */
+    static String communicator(String name) {
+        Matcher part = PART.matcher(name);
+        return part.matches() ? part.group(1) : WHOLE.matcher(name).matches() ? "" : name;
+    }
+
+    /** Changes if anything moves. */
+    private static List<Long> progress(CountersReader reader, List<Event> events, Optional<ActiveSnapshot> active) {
+        List<Long> progress = new ArrayList<>();
+        for (int i = 0; i < reader.size(); i++) {
+            if (MOVED.contains(reader.label(i))) {
+                progress.add(reader.value(i));
+            }
+        }
+        events.stream().filter(event -> MOVES.contains(event.type()))
+                .mapToLong(event -> event.number() + event.opCount()).forEach(progress::add);
+        active.ifPresent(snapshot -> snapshot.ops().forEach(op -> progress.add((long) op.posted() + op.received()
+                + op.transmitted() + op.done())));
+        return progress;
+    }
+
+    /** What is seen of the rank, by this look and one before. */
+    RankObservation since(RuntimeLook before, Instant now) {
+        long inFlight = lanes.stream().mapToLong(LaneFill::inFlight).sum();
+        // The progress agent says rarely that the last has ended; the pool says so at once.
+        boolean haveEnded = inFlight == 0 && !lanes.isEmpty();
+        List<ActiveOp> ops = haveEnded ? List.of() : active.map(ActiveSnapshot::ops).orElse(List.of());
+        // No one says that a kernel has ended while the agent sleeps, or its caller does something else.
+        boolean isIdle = !communicators.isEmpty() && communicators.stream().allMatch(CommunicatorCalls::isIdle);
+        List<KernelWait> kernels = isIdle ? List.of() : active.map(ActiveSnapshot::waits).orElse(List.of()).stream()
+                .map(wait -> new KernelWait(wait.what(), wait.still())).toList();
+        Optional<Duration> heartbeat = heartbeatMs <= 0 ? Optional.empty()
+                : Optional.of(age(Instant.ofEpochMilli(heartbeatMs), now));
+        return new RankObservation(entry.rank(), entry.pid(), tasks.process(), heartbeat, tasks.hasThreads(),
+                tasks.noCpuSince(before.tasks, timeNs - before.timeNs), !progress.equals(before.progress), ops,
+                kernels, lanes.stream().mapToLong(LaneFill::pending).sum(), communicators, failure);
+    }
+
+    private static Duration age(Instant from, Instant now) {
+        Duration age = Duration.between(from, now);
+        return age.isNegative() ? Duration.ZERO : age;
+    }
+}
