@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
         description = {"Says why a job stands still: which rank all wait for, and what it owes.",
             "Then who waits for whom. It looks twice at the mapped files of this user's runtimes on this host, a "
             + "quarter of a second apart: they need not help, and may be stopped or killed.", ""},
-        footer = {"", "Exit status: 0 nothing stands still, 1 something does, 2 wrong usage.", "", "Examples:",
+        footer = {"", "Exit status: 0 nothing stands still, 1 something does or cannot be read, 2 wrong usage.", "",
+            "Examples:",
             "  proxyrt why                        all jobs",
             "  proxyrt why 4711                   the job of a process",
             "  proxyrt why --json - | jq '.jobs[] | {reason, culprits}'"})

@@ -12,6 +12,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.counters.EventRing;
+import io.proxyrt.core.counters.EventType;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ import org.slf4j.Logger;
  * <p>Ranks that are merely late are no difference: only what both were asked for is compared. The caller's thread, but
  * for what comes by the group.
  */
-final class Agreement {
+final class Agreement implements StallWatch.Notes {
     /** No tag of connect infos. */
     private static final int TAG = -1;
     private static final byte VERDICT = 2;
@@ -147,6 +148,21 @@ final class Agreement {
             clockNs = sinceNs;
             ring.timed(sinceNs);
         }
+    }
+
+    @Override
+    public void standing(long ms) {
+        ring.add(EventType.WAITS, 0, 0, ms);
+    }
+
+    @Override
+    public void resumed(long ms) {
+        ring.add(EventType.RESUMED, 0, 0, ms);
+    }
+
+    @Override
+    public void stuck(int reason, int culprit, long ms) {
+        ring.add(System.nanoTime(), EventType.STUCK, reason, 0, 0, 0, culprit, ms);
     }
 
     /** Notes that all-reduces of the group are carried out as one. */

@@ -235,6 +235,15 @@ public final class CollectivesOptions implements OptionsProvider {
             "how long a wait may last without any progress")
             .when("ranks compute for longer between collectives than this (higher), or hangs have to show sooner "
             + "(lower)");
+    /** After how long without progress the reason is looked for. */
+    public static final Option<Duration> STALL = Option.ofDuration("coll.stall", "", Duration.ofSeconds(10),
+            "how long nothing may move until the log says whom all wait for, and why, as far as ranks of this host "
+            + "tell; 0: never")
+            .when("ranks compute for longer between collectives than this, and the line is in the way (higher)");
+    /** Whether that ends the communicator. */
+    public static final Option<Boolean> STALL_ABORT = Option.ofBoolean("coll.stall.abort", "", false,
+            "ends the communicator as soon as coll.stall has found a rank that all wait for, with that as the error")
+            .when("coll.timeout has to be long, and hangs shall end sooner");
 
     /** For {@link java.util.ServiceLoader}. */
     public CollectivesOptions() {
@@ -265,6 +274,6 @@ public final class CollectivesOptions implements OptionsProvider {
                 HIERARCHICAL_BYTES, PAT_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES,
                 GPU_THREADS, GPU_TIMEOUT, GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
                 GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_TREE_BYTES,
-                GPU_MESSAGE_LL_BYTES, TIMEOUT);
+                GPU_MESSAGE_LL_BYTES, TIMEOUT, STALL, STALL_ABORT);
     }
 }

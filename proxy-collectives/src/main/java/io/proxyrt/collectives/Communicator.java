@@ -459,6 +459,17 @@ public final class Communicator implements Collectives, AutoCloseable {
         }
     }
 
+    /**
+     * Sets who is told why nothing has moved for {@link CollectivesOptions#STALL}, once each time: a sentence that
+     * names the rank that all wait for, and what it owes. The thread that waits tells it, within its call.
+     *
+     * @param listener does not block, and calls no communicator
+     */
+    public void onStall(Consumer<String> listener) {
+        ArgumentCheck.require(listener, "listener");
+        parts.onStall(listener);
+    }
+
     /** Closes as {@link #close(Duration)}, within {@link CoreOptions#CLOSE_TIMEOUT}. */
     @Override
     public void close() {

@@ -8,6 +8,7 @@ import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The parts that a communicator has wherever its kernels run, put together in the order of their needs. What they take
@@ -89,6 +90,11 @@ final class CommunicatorParts {
     /** Throws if nothing has moved for too long, or all is in vain; for who waits in place of the caller. */
     void look(StreamWaiter.Standstill standstill, Duration longest) {
         waiter.look(standstill, longest);
+    }
+
+    /** Who is told whom all wait for, if nothing moves. */
+    void onStall(Consumer<String> listener) {
+        waiter.stall().onStall(listener);
     }
 
     /** Waits until all that was launched is done. */

@@ -32,6 +32,7 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
     private final LanePoster poster;
     private final Lanes lanes;
     private final String name;
+    private final StallWatch stall;
     private final Standstill standstill = new Standstill();
     private long controlledNs;
 
@@ -44,11 +45,17 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         this.idle = idle;
         this.isInvoker = proxy.isInvoker();
         this.name = parts.setup.group().self();
+        this.stall = StallWatch.of(proxy, name, agreement);
     }
 
     /** Waits in another way from here on. */
     void idle(IdleStrategy other) {
         idle = other;
+    }
+
+    /** Why nothing moves, if that lasts. */
+    StallWatch stall() {
+        return stall;
     }
 
     /** Kernels that were launched and are not retired. */
@@ -202,7 +209,11 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         agreement.standsStill(Math.max(1, outstanding()), standstillNs);
         if (standstillNs > timeout.toNanos()) {
             throw failure.of(new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for "
-                    + timeout.toMillis() + " ms; waiting are " + waiting() + agreement.others()));
+                    + timeout.toMillis() + " ms" + stall.why() + "; waiting are " + waiting() + agreement.others()));
+        }
+        ProxyException stuck = stall.look(standstillNs);
+        if (stuck != null) {
+            throw failure.of(stuck);
         }
         if (Thread.currentThread().isInterrupted()) {
             throw failure.of(new ProxyException(ProxyResult.INVALID_USAGE,

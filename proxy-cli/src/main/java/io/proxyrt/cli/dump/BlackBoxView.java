@@ -9,6 +9,7 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Event;
 import io.proxyrt.core.counters.EventType;
+import io.proxyrt.core.diagnosis.Reason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +67,11 @@ record BlackBoxView(Instant time, List<Entry> runtimes) {
         }
     }
 
+    private static String reason(int code) {
+        Reason[] all = Reason.values();
+        return code < all.length ? all[code].label() : "an unknown reason";
+    }
+
     private static String tell(Event event) {
         return switch (event.type()) {
             case FETCHED, DONE -> event.value() + " bytes";
@@ -76,6 +82,8 @@ record BlackBoxView(Instant time, List<Entry> runtimes) {
             case ERROR -> ProxyResult.of(event.detail()).toString();
             case CONNECTED, CLOSED -> event.detail() == Direction.RECV.ordinal() ? "receives" : "sends";
             case CALLED -> OpWord.describe(event.connection(), event.value());
+            case WAITS -> "nothing has moved for " + event.value() + " ms";
+            case STUCK -> "nothing has moved for " + event.value() + " ms: " + reason(event.detail());
             case STARTED, ENDED, NONE -> "";
         };
     }

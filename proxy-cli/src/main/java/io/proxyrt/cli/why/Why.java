@@ -15,7 +15,6 @@ import io.proxyrt.core.diagnosis.Reason;
 import io.proxyrt.core.diagnosis.WaitEdge;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,11 +23,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Says whom the ranks of jobs wait for, and why, from their mapped files alone. */
 public final class Why {
-    /** Progress agents say ten times a second that a kernel stands still. */
-    private static final Duration SPAN = Duration.ofMillis(250);
+    private static final int PROBLEMS = 4;
 
     private final RuntimeChoice choice;
     private final PrintWriter out;
@@ -54,14 +54,17 @@ public final class Why {
      * @throws ProxyException if there is no such runtime, or the document can't be written
      */
     public boolean print() {
-        HostLook look = HostLook.at(choice.jobs(), SPAN);
+        HostLook look = HostLook.at(choice.jobs(), HostLook.SPAN);
         List<Diagnosis> found = look.jobs().stream().map(job -> Diagnosis.of(job, new OpCallWords())).toList();
         json.ifPresent(document -> document.write(Json.text(new WhyView(Instant.now(),
                 found.stream().map(WhyView.Entry::of).toList(), look.problems()))));
         if (Destination.leavesStandardOutput(json)) {
             List<String> lines = new ArrayList<>();
             found.forEach(each -> lines.addAll(lines(each)));
-            lines.addAll(look.problems());
+            look.problems().stream().limit(PROBLEMS).forEach(lines::add);
+            if (look.problems().size() > PROBLEMS) {
+                lines.add("and " + (look.problems().size() - PROBLEMS) + " more that cannot be read");
+            }
             if (lines.isEmpty()) {
                 lines.add("no running runtime found under " + RuntimeDirectory.place(choice.config()));
             }
@@ -75,7 +78,10 @@ public final class Why {
         List<String> lines = new ArrayList<>();
         lines.add((found.job().isEmpty() ? "" : "job " + found.job() + ": ") + found.sentence());
         Map<String, List<WaitEdge>> byPair = new LinkedHashMap<>();
-        found.edges().stream().sorted(Comparator.comparingInt(WaitEdge::from).thenComparingInt(WaitEdge::to))
+        Set<Integer> waitForOthers = found.edges().stream().filter(edge -> edge.from() != edge.to())
+                .map(WaitEdge::from).collect(Collectors.toSet());
+        found.edges().stream().filter(edge -> edge.from() != edge.to() || !waitForOthers.contains(edge.from()))
+                .sorted(Comparator.comparingInt(WaitEdge::from).thenComparingInt(WaitEdge::to))
                 .forEach(edge -> byPair.computeIfAbsent("  rank " + edge.from() + (edge.from() == edge.to()
                         ? " -> itself" : " -> rank " + edge.to()), _ -> new ArrayList<>()).add(edge));
         byPair.forEach((pair, edges) -> {

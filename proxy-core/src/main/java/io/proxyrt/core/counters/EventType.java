@@ -31,7 +31,14 @@ public enum EventType {
     /** A thread is about to begin its work. */
     STARTED("started"),
     /** A thread ended in good order. */
-    ENDED("ended");
+    ENDED("ended"),
+    /**
+     * A caller waits in vain for so many milliseconds, which is the value; the peer is a rank that all wait for, the
+     * detail a number of {@code io.proxyrt.core.diagnosis.Reason}.
+     */
+    STUCK("stuck"),
+    /** A caller waits, and nothing has moved for so many milliseconds, which is the value. */
+    WAITS("waits");
 
     private static final EventType[] ALL = values();
 

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What ranks were asked for, by communicator and number. */
 final class CallComparison {
@@ -82,6 +83,13 @@ final class CallComparison {
         return new Disagreement(culprits, "the ranks disagree: as collective " + number + of(communicator) + " "
                 + Phrases.ranks(byKind.get(usual)) + " called " + words.describe(usual.word(), usual.bytes()) + ", and "
                 + String.join(", ", others));
+    }
+
+    /** Ranks that were not asked for a collective yet. */
+    SortedSet<Integer> behind(String communicator, long number) {
+        return ranks.values().stream().filter(rank -> calls(rank, communicator)
+                .filter(calls -> calls.lastNumber() < number).isPresent()).map(RankObservation::rank)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** What a rank owes to others by not having called it; of several communicators the one called longest ago. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.diagnosis;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -16,8 +17,10 @@ import java.util.Optional;
  * @param calls        the last ones, from the oldest to the youngest
  * @param finished     number of the last collective that its caller knows to have ended
  * @param isIdle       whether its caller knows that all has ended, messages too
+ * @param waits        for how long its caller has waited without anything moving; 0 if it does not
  */
-public record CommunicatorCalls(String communicator, List<Call> calls, long finished, boolean isIdle) {
+public record CommunicatorCalls(String communicator, List<Call> calls, long finished, boolean isIdle,
+        Duration waits) {
     /** Copies. */
     public CommunicatorCalls {
         calls = List.copyOf(calls);

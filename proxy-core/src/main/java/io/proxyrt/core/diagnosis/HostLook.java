@@ -6,6 +6,8 @@ package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -25,6 +28,9 @@ import java.util.TreeMap;
  * @param problems files that could not be read, and why
  */
 public record HostLook(List<JobObservation> jobs, List<String> problems) {
+    /** Between two looks: progress agents say ten times a second that a kernel stands still. */
+    public static final Duration SPAN = Duration.ofMillis(250);
+
     /** Copies. */
     public HostLook {
         jobs = List.copyOf(jobs);
@@ -60,6 +66,32 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
         }
         return new HostLook(jobs.entrySet().stream().map(job -> new JobObservation(job.getKey().name(),
                 job.getKey().nRanks(), job.getValue(), now, span)).toList(), problems);
+    }
+
+    /**
+     * Looks twice at the ranks of a runtime's job. Blocks in between.
+     *
+     * @param config of the runtime
+     * @param folder of its files
+     * @return empty if the files can't be read
+     * @throws ProxyException as {@link RuntimeDirectory#list(ProxyConfig)}
+     */
+    public static Optional<JobObservation> atJobOf(ProxyConfig config, Path folder) {
+        List<RuntimeDirectory.Entry> all = RuntimeDirectory.list(config);
+        Optional<Job> own = all.stream().filter(entry -> entry.path().equals(folder)).findFirst()
+                .flatMap(HostLook::job);
+        if (own.isEmpty()) {
+            return Optional.empty();
+        }
+        return at(all.stream().filter(entry -> job(entry).equals(own)).toList(), SPAN).jobs().stream().findFirst();
+    }
+
+    private static Optional<Job> job(RuntimeDirectory.Entry entry) {
+        try (CountersReader reader = CountersReader.open(entry.counters())) {
+            return Optional.of(new Job(reader.job(), reader.nRanks()));
+        } catch (ProxyException e) {
+            return Optional.empty();
+        }
     }
 
     private static void pass(long spanNs) {

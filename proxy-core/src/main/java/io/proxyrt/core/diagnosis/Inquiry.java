@@ -42,8 +42,8 @@ final class Inquiry {
     Inquiry(JobObservation job, CallWords words) {
         this.job = job;
         this.ranks = WaitGraph.byRank(job);
-        this.graph = new WaitGraph(job, ranks);
         this.calls = new CallComparison(ranks, words);
+        this.graph = new WaitGraph(job, ranks, calls);
         this.reached = graph.reached();
     }
 
@@ -104,7 +104,14 @@ final class Inquiry {
         return "; " + Phrases.ranks(waiters) + Phrases.verb(waiters, " waits", " wait") + " for "
                 + Phrases.verb(culprits, "it", "them")
                 + (waiters.size() == 1 ? ", for " : ", rank " + longest.edge().from() + " for ")
-                + Phrases.seconds(longest.edge().still()) + ": " + longest.edge().what();
+                + Phrases.seconds(longest.edge().still()) + ": " + longest.edge().what() + behind(culprits, waiters);
+    }
+
+    private String behind(SortedSet<Integer> culprits, SortedSet<Integer> waiters) {
+        SortedSet<Integer> behind = graph.waitingFor(culprits);
+        behind.removeAll(waiters);
+        return behind.isEmpty() ? "" : "; " + Phrases.ranks(behind) + Phrases.verb(behind, " waits", " wait")
+                + " for " + Phrases.ranks(waiters) + " in turn";
     }
 
     private static SortedSet<Integer> waiters(List<Arc> into) {
@@ -170,11 +177,12 @@ final class Inquiry {
                     calls.missing(peer, Set.of(rank.rank())).orElseThrow())).collect(Collectors.joining("; ")));
         }
         Arc longest = own.stream().max(Comparator.comparing(arc -> arc.edge().still())).orElseThrow();
-        boolean isKernel = longest.isAwaiting(ActiveOp.Awaited.KERNEL)
+        boolean isKernel = longest.isKernel() || longest.isAwaiting(ActiveOp.Awaited.KERNEL)
                 || longest.isAwaiting(ActiveOp.Awaited.KERNEL_OR_PEER);
         SortedSet<Integer> one = new TreeSet<>(Set.of(rank.rank()));
-        return isKernel ? new Finding(Reason.KERNEL, one, name + ": its kernel has not come or stands still: it "
-                        + longest.edge().what() + ", for " + Phrases.seconds(longest.edge().still()))
+        return isKernel ? new Finding(Reason.KERNEL, one, name + ": its kernel has not come or stands still: "
+                        + (longest.isKernel() ? "" : "it ") + longest.edge().what() + ", for "
+                        + Phrases.seconds(longest.edge().still()))
                 : new Finding(Reason.PROXY, one, name + ": it " + longest.edge().what() + ", for "
                         + Phrases.seconds(longest.edge().still()));
     }

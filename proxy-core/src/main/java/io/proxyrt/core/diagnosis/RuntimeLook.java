@@ -34,6 +34,7 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
     /** A communicator of some ranks calls itself {@code rank 5, 1 of split 2 ...}. */
     private static final Pattern PART = Pattern.compile("rank \\d+, \\d+ of (.+)");
     private static final Pattern WHOLE = Pattern.compile("rank \\d+");
+    private static final long MAX_WAIT_MS = Duration.ofDays(1000).toMillis();
     private static final Set<EventType> MOVES =
             EnumSet.of(EventType.CALLED, EventType.FETCHED, EventType.BEGUN, EventType.DONE);
     private static final Set<String> MOVED = Set.of(Counter.NET_BYTES_SENT.label(),
@@ -70,9 +71,18 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
                     .filter(event -> event.type() == EventType.CALLED && event.thread().equals(caller.name()))
                     .map(event -> new Call(event.opCount(), event.connection(), event.value(), event.peer(),
                             event.time())).toList();
-            all.add(new CommunicatorCalls(communicator(caller.name()), calls, caller.finished(), caller.isIdle()));
+            all.add(new CommunicatorCalls(communicator(caller.name()), calls, caller.finished(), caller.isIdle(),
+                    caller.isIdle() ? Duration.ZERO : waits(caller.name(), events)));
         }
         return all;
+    }
+
+    /** As its caller noted last, unless it noted something else since. */
+    private static Duration waits(String caller, List<Event> events) {
+        return events.reversed().stream().filter(event -> event.thread().equals(caller)).findFirst()
+                .filter(last -> last.type() == EventType.WAITS || last.type() == EventType.STUCK)
+                .map(last -> age(last.time(), Instant.now()).plusMillis(Math.clamp(last.value(), 0, MAX_WAIT_MS)))
+                .orElse(Duration.ZERO);
     }
 
     /** The same at all its ranks. */

@@ -6,6 +6,7 @@ package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.counters.ActiveOp;
+import io.proxyrt.core.diagnosis.CommunicatorCalls.Call;
 import io.proxyrt.core.diagnosis.RankObservation.KernelWait;
 import io.proxyrt.core.diagnosis.RankObservation.Process;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,11 +42,32 @@ final class WaitGraph {
         }
     }
 
-    WaitGraph(JobObservation job, Map<Integer, RankObservation> ranks) {
+    WaitGraph(JobObservation job, Map<Integer, RankObservation> ranks, CallComparison calls) {
         this.ranks = ranks;
         for (RankObservation rank : ranks.values()) {
             if (rank.process() == Process.RUNNING) {
+                int before = arcs.size();
                 add(rank, job);
+                if (arcs.size() == before) {
+                    addByCalls(rank, job, calls);
+                }
+            }
+        }
+    }
+
+    /** Of kernels of GPUs that reach each other's memory no more is seen than that their caller waits. */
+    private void addByCalls(RankObservation rank, JobObservation job, CallComparison calls) {
+        for (CommunicatorCalls waiting : rank.communicators()) {
+            Call last = waiting.lastOfAny().orElse(null);
+            if (last == null || waiting.waits().compareTo(job.span()) < 0) {
+                continue;
+            }
+            SortedSet<Integer> late = last.number() == 0 ? new TreeSet<>(Set.of(last.peer()))
+                    : calls.behind(waiting.communicator(), last.number());
+            late.removeIf(peer -> peer < 0 || peer >= job.nRanks() || peer == rank.rank());
+            String what = calls.describe(waiting.communicator(), last);
+            for (int peer : late.isEmpty() ? Set.of(rank.rank()) : late) {
+                arcs.add(new Arc(new WaitEdge(rank.rank(), peer, what, waiting.waits()), Optional.empty()));
             }
         }
     }
@@ -102,6 +125,18 @@ final class WaitGraph {
     List<Arc> into(SortedSet<Integer> culprits) {
         return arcs.stream().filter(arc -> culprits.contains(arc.edge().to()) && !culprits.contains(arc.edge().from()))
                 .sorted(LONGEST).toList();
+    }
+
+    /** The ranks that wait for one of these, or for one that does. */
+    SortedSet<Integer> waitingFor(SortedSet<Integer> culprits) {
+        SortedSet<Integer> waiting = new TreeSet<>();
+        Deque<Integer> next = new ArrayDeque<>(culprits);
+        while (!next.isEmpty()) {
+            int rank = next.remove();
+            arcs.stream().map(Arc::edge).filter(edge -> edge.to() == rank).map(WaitEdge::from)
+                    .filter(from -> !culprits.contains(from) && waiting.add(from)).forEach(next::add);
+        }
+        return waiting;
     }
 
     /** All that the rank that has waited longest waits for, itself included; empty if none waits. */

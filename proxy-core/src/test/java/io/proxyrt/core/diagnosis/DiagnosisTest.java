@@ -51,6 +51,7 @@ class DiagnosisTest {
         private boolean hasMoved;
         private long notFetched;
         private String failure = "";
+        private Duration waits = Duration.ZERO;
         private final List<ActiveOp> ops = new ArrayList<>();
         private final List<KernelWait> kernels = new ArrayList<>();
         private final List<CommunicatorCalls> communicators = new ArrayList<>();
@@ -74,6 +75,12 @@ class DiagnosisTest {
             return this;
         }
 
+        /** As a caller whose kernels cannot be seen; before what it called. */
+        Rank waits() {
+            waits = LONG;
+            return this;
+        }
+
         Rank op(Direction direction, int peer, int... steps) {
             ops.add(new ActiveOp(422, 0x100000000L, "NET", direction, peer, 0, 2, 0, 0,
                     CollFunction.ALL_REDUCE.ordinal(), 2, 7, 0, 4096, 16, 0, steps[0], steps[1], steps[2], steps[3],
@@ -91,7 +98,7 @@ class DiagnosisTest {
             for (long i = Math.max(1, last - 5); i <= last; i++) {
                 calls.add(new Call(i, 7, i == last ? bytesOfLast : 100, -1, NOW.minus(LONG).plusMillis(i - last)));
             }
-            communicators.add(new CommunicatorCalls(communicator, calls, finished, last <= finished));
+            communicators.add(new CommunicatorCalls(communicator, calls, finished, last <= finished, waits));
             return this;
         }
 
@@ -225,6 +232,20 @@ class DiagnosisTest {
     }
 
     @Test
+    void shouldGoByCallsWhereKernelsCannotBeSeen() {
+        assertFound(of(3, rank(0).waits().called(5, 4), rank(1).called(4, 4), rank(2).waits().called(5, 4)),
+                Reason.NOT_CALLED, List.of(1), "rank 1 (pid 101) has not called collective 5, work 7 of 100",
+                "; ranks 0 and 2 wait for it, rank 0 for 4.5 s: collective 5, work 7 of 100");
+        assertFound(of(2, rank(0).waits().called(5, 4), rank(1).called(5, 4)), Reason.KERNEL, List.of(0),
+                "rank 0 (pid 100): its kernel has not come or stands still", "collective 5, work 7 of 100");
+        Rank message = rank(0);
+        message.communicators.add(new CommunicatorCalls("", List.of(new Call(0, 5, 64, 1, NOW.minus(LONG))), 4, false,
+                LONG));
+        assertFound(of(2, message, rank(1).called(4, 4)), Reason.NOT_CALLED, List.of(1),
+                "has not called what others wait for", "rank 0 waits for it, for 4.5 s: work 5 of 64 with rank 1");
+    }
+
+    @Test
     void shouldFollowASendThatWaitsForAPeerThatHasNotCalled() {
         assertFound(of(2, rank(0).called(5, 4).op(Direction.SEND, 1, 8, 0, 0, 0), rank(1).called(4, 4)),
                 Reason.NOT_CALLED, List.of(1), "rank 1 (pid 101) has not called collective 5");
@@ -256,7 +277,7 @@ class DiagnosisTest {
     void shouldNameTheRankThatIsBehindInACircle() {
         Rank atMessage = rank(1);
         atMessage.communicators.add(new CommunicatorCalls("", List.of(new Call(4, 7, 100, -1, NOW.minus(LONG)),
-                new Call(0, 5, 64, 0, NOW.minus(LONG).plusMillis(1))), 4, false));
+                new Call(0, 5, 64, 0, NOW.minus(LONG).plusMillis(1))), 4, false, Duration.ZERO));
         assertFound(of(2, rank(0).called(5, 4).waitsFor(1), atMessage.waitsFor(0)), Reason.NOT_CALLED, List.of(1),
                 "rank 0 is at collective 5, work 7 of 100; rank 1 is at work 5 of 64 with rank 0");
     }
@@ -314,7 +335,7 @@ class DiagnosisTest {
                 Duration.ofNanos(random.nextLong() >>> 1), Duration.ofNanos(random.nextLong() >>> 1)));
         rank.communicators.add(new CommunicatorCalls("", List.of(new Call(random.nextLong(), random.nextLong(),
                 random.nextLong(), random.nextInt(), Instant.ofEpochMilli(random.nextInt()))), random.nextLong(),
-                random.nextBoolean()));
+                random.nextBoolean(), Duration.ofNanos(random.nextLong() >>> 1)));
         rank.process = Process.values()[random.nextInt(3)];
         rank.noCpu = random.nextDouble();
         return rank;
