@@ -11,6 +11,7 @@ import io.proxyrt.collectives.kernel.OpCallWords;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.diagnosis.Diagnosis;
 import io.proxyrt.core.diagnosis.HostLook;
+import io.proxyrt.core.diagnosis.JobObservation;
 import io.proxyrt.core.diagnosis.Reason;
 import io.proxyrt.core.diagnosis.WaitEdge;
 import io.proxyrt.core.directory.RuntimeDirectory;
@@ -55,12 +56,20 @@ public final class Why {
      */
     public boolean print() {
         HostLook look = HostLook.at(choice.jobs(), HostLook.SPAN);
-        List<Diagnosis> found = look.jobs().stream().map(job -> Diagnosis.of(job, new OpCallWords())).toList();
+        List<Diagnosis> found = new ArrayList<>();
+        List<WhyView.Entry> entries = new ArrayList<>();
+        for (JobObservation job : look.jobs()) {
+            found.add(Diagnosis.of(job, new OpCallWords()));
+            entries.add(WhyView.Entry.of(job, found.getLast()));
+        }
         json.ifPresent(document -> document.write(Json.text(new WhyView(Instant.now(),
-                found.stream().map(WhyView.Entry::of).toList(), look.problems()))));
+                entries, look.problems()))));
         if (Destination.leavesStandardOutput(json)) {
             List<String> lines = new ArrayList<>();
-            found.forEach(each -> lines.addAll(lines(each)));
+            for (int i = 0; i < found.size(); i++) {
+                lines.addAll(lines(found.get(i)));
+                entries.get(i).late().ifPresent(late -> lines.add("  " + late.sentence()));
+            }
             look.problems().stream().limit(PROBLEMS).forEach(lines::add);
             if (look.problems().size() > PROBLEMS) {
                 lines.add("and " + (look.problems().size() - PROBLEMS) + " more that cannot be read");

@@ -5,9 +5,12 @@
 package io.proxyrt.cli.why;
 
 import io.proxyrt.core.diagnosis.Diagnosis;
+import io.proxyrt.core.diagnosis.JobObservation;
+import io.proxyrt.core.diagnosis.Straggler;
 import io.proxyrt.core.diagnosis.WaitEdge;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Why jobs stand still. Its components are the fields of the JSON document.
@@ -25,11 +28,31 @@ record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
      * @param culprits the ranks that owe something
      * @param sentence for people
      * @param waits    who waits for whom
+     * @param late     the rank that calls last most of the time
      */
-    record Entry(String job, String reason, List<Integer> culprits, String sentence, List<Wait> waits) {
-        static Entry of(Diagnosis found) {
+    record Entry(String job, String reason, List<Integer> culprits, String sentence, List<Wait> waits,
+            Optional<Late> late) {
+        static Entry of(JobObservation job, Diagnosis found) {
             return new Entry(found.job(), found.reason().label(), found.culprits(), found.sentence(),
-                    found.edges().stream().map(Wait::of).toList());
+                    found.edges().stream().map(Wait::of).toList(), Straggler.of(job).map(Late::of));
+        }
+    }
+
+    /**
+     * A rank that the others wait for again and again.
+     *
+     * @param rank           of the job
+     * @param timesLast      how often it called last
+     * @param collectives    of how many
+     * @param usualSeconds   after all others
+     * @param longestSeconds after all others
+     * @param sentence       for people
+     */
+    record Late(int rank, int timesLast, int collectives, double usualSeconds, double longestSeconds,
+            String sentence) {
+        static Late of(Straggler found) {
+            return new Late(found.rank(), found.timesLast(), found.collectives(), found.usualSeconds(),
+                    found.longestSeconds(), found.sentence());
         }
     }
 

@@ -9,6 +9,7 @@ import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
@@ -26,6 +27,7 @@ import java.util.Map;
 final class JobChild {
     private static final long BYTES = 64 << 10;
     private static final int FIRST_CALLS = 5;
+    private static final long LATE_NS = 10_000_000;
     /** Between the values that are looked at: a few of each chunk. */
     private static final long STRIDE = 508;
 
@@ -64,6 +66,7 @@ final class JobChild {
                             .filter(verdict -> verdict.isChosen()).findFirst().orElseThrow().name();
                 }
                 case "reduce" -> reduce(words.length == 1 ? 1 : Integer.parseInt(words[1]));
+                case "late" -> reduce(Integer.parseInt(words[1]), LATE_NS);
                 case "half" -> {
                     MemorySegment data = comm.allocate(BYTES).segment();
                     comm.allReduce(data, data, BYTES / Float.BYTES / 2, DataType.FLOAT32, RedOp.SUM);
@@ -119,10 +122,17 @@ final class JobChild {
     }
 
     private String reduce(int calls) {
+        return reduce(calls, 0);
+    }
+
+    private String reduce(int calls, long pauseNs) {
         try (DeviceMemory memory = comm.allocate(BYTES)) {
             MemorySegment data = memory.segment();
             for (int i = 0; i < calls; i++) {
                 fill(data, i % 1000 + rank);
+                if (pauseNs > 0) {
+                    Uninterruptibly.parkNanos(pauseNs);
+                }
                 comm.allReduce(data, data, BYTES / Float.BYTES, DataType.FLOAT32, RedOp.SUM);
                 comm.synchronize();
                 check(data, i % 1000 * nRanks + nRanks * (nRanks - 1) / 2f);

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -78,6 +79,18 @@ class WhyJobTest {
             }
             await("the ranks disagree: as collective 1 ranks 0 and 1 called all_reduce of 16384 FLOAT32 SUM, and rank "
                     + "2 all_reduce of 8192 FLOAT32 SUM (other count)");
+        }
+    }
+
+    @Test
+    void shouldNameTheRankThatIsLateAgainAndAgain() throws IOException {
+        try (ChildJob job = job("SHM", "dedicated")) {
+            job.others(VICTIM).forEach(rank -> rank.tell("reduce 160"));
+            job.rank(VICTIM).tell("late 160");
+            job.others(-1).forEach(rank -> rank.expect("reduced"));
+            StringWriter text = new StringWriter();
+            assertFalse(why(text), text::toString);
+            assertTrue(text.toString().contains("  rank 2 is late: of the last "), text::toString);
         }
     }
 
