@@ -5,6 +5,7 @@
 package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.diagnosis.RankObservation.Process;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +29,11 @@ record ProcessTasks(Process process, boolean hasThreads, Map<String, Long> waitN
     private static final Pattern OF_JVM = Pattern.compile("(?:C1|C2|GC|G1|VM) .*");
     private static final int WAIT_FIELD = 1;
 
-    static ProcessTasks at(long pid, boolean isAlive) {
-        if (!isAlive) {
-            return new ProcessTasks(Process.DEAD, false, Map.of());
+    static ProcessTasks of(RuntimeDirectory.Entry runtime) {
+        if (!runtime.isAlive() || !runtime.isVisible()) {
+            return new ProcessTasks(runtime.isAlive() ? Process.RUNNING : Process.DEAD, false, Map.of());
         }
-        Path process = Path.of("/proc", Long.toString(pid));
+        Path process = Path.of("/proc", Long.toString(runtime.pid()));
         boolean isDriven = false;
         Map<String, Long> waitNs = new HashMap<>();
         for (Path task : tasks(process)) {

@@ -50,7 +50,7 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
             List<Event> events = reader.events();
             Optional<ActiveSnapshot> active = reader.active();
             return new RuntimeLook(entry, reader.job(), reader.nRanks(), reader.heartbeatMs(), reader.failure(),
-                    ProcessTasks.at(entry.pid(), entry.isAlive()), active, communicators(reader.callers(), events),
+                    ProcessTasks.of(entry), active, communicators(reader.callers(), events),
                     lanes(entry), progress(reader, events, active), System.nanoTime());
         }
     }

@@ -53,12 +53,13 @@ public final class RuntimeDirectory implements AutoCloseable {
     /**
      * A runtime's folder, as another process sees it.
      *
-     * @param path    the folder
-     * @param rank    of the runtime
-     * @param pid     of its process
-     * @param isAlive whether that process still runs, as far as this one can tell
+     * @param path      the folder
+     * @param rank      of the runtime
+     * @param pid       of its process
+     * @param isAlive   whether that process still runs, as far as this one can tell
+     * @param isVisible whether its number means that process here: not if it is in another container
      */
-    public record Entry(Path path, int rank, long pid, boolean isAlive) {
+    public record Entry(Path path, int rank, long pid, boolean isAlive, boolean isVisible) {
         /**
          * The counters file in it.
          *
@@ -298,7 +299,8 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
         ProcessIdentity owner = new ProcessIdentity(Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)),
                 Long.parseLong(parts.group(4)));
-        return Optional.of(new Entry(path, Integer.parseInt(parts.group(1)), owner.pid(), owner.isAlive()));
+        return Optional.of(new Entry(path, Integer.parseInt(parts.group(1)), owner.pid(), owner.isAlive(),
+                owner.isVisible()));
     }
 
     private static void sayOnce(Path path, String why) {

@@ -173,6 +173,21 @@ class HostLookTest {
         assertTrue(HostLook.atJobOf(config(), base.resolve("nowhere")).isEmpty());
     }
 
+    @Test
+    void shouldNotTakeAProcessOfAnotherContainerForOneOfItsNumber() throws IOException {
+        Process stopped = new ProcessBuilder("sleep", "60").start();
+        try {
+            new ProcessBuilder("kill", "-STOP", Long.toString(stopped.pid())).start().onExit().join();
+            Path folder = Files.createDirectory(base.resolve("r2-p" + stopped.pid() + "-s1-n1-0"));
+            Files.copy(directory.counters(), folder.resolve("counters"));
+            List<RankObservation> ranks = HostLook.at(RuntimeDirectory.list(config()), SPAN).jobs().getFirst().ranks();
+            assertEquals(List.of(1, 2), ranks.stream().map(RankObservation::rank).toList());
+            assertEquals(RankObservation.Process.RUNNING, ranks.getLast().process());
+        } finally {
+            stopped.destroyForcibly().onExit().join();
+        }
+    }
+
     /** The head stays, so that the reader goes on to the rest. */
     @Test
     void shouldBearNoiseInTheFile() throws IOException {

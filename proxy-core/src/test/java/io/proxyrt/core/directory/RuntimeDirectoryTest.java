@@ -48,7 +48,8 @@ class RuntimeDirectoryTest {
     void shouldShowALivingRuntime() {
         try (RuntimeDirectory directory = RuntimeDirectory.create(config, 7)) {
             List<RuntimeDirectory.Entry> entries = RuntimeDirectory.list(base);
-            assertEquals(List.of(new RuntimeDirectory.Entry(directory.path(), 7, ProcessHandle.current().pid(), true)),
+            assertEquals(List.of(new RuntimeDirectory.Entry(directory.path(), 7, ProcessHandle.current().pid(), true,
+                    true)),
                     entries);
         }
     }
