@@ -30,8 +30,6 @@ public enum Reason {
     NOT_SEEN("not seen"),
     /** Ranks wait for each other, and were asked for the same. */
     CIRCLE("circle"),
-    /** It is not known what a rank that others wait for does. */
-    UNKNOWN("unknown"),
     /** Nothing stands still. */
     NONE("none");
 
