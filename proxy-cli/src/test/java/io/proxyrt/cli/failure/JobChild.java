@@ -36,6 +36,7 @@ final class JobChild {
     private final ProxyConfig config;
     private Communicator comm;
     private Holdings before;
+    private DeviceMemory called;
 
     private JobChild(int rank, int nRanks, ProxyConfig config) {
         this.rank = rank;
@@ -67,11 +68,19 @@ final class JobChild {
                 }
                 case "reduce" -> reduce(words.length == 1 ? 1 : Integer.parseInt(words[1]));
                 case "late" -> reduce(Integer.parseInt(words[1]), LATE_NS);
-                case "half" -> {
-                    MemorySegment data = comm.allocate(BYTES).segment();
-                    comm.allReduce(data, data, BYTES / Float.BYTES / 2, DataType.FLOAT32, RedOp.SUM);
+                case "half", "max", "int32", "gather", "broadcast" -> other(words);
+                case "call" -> {
+                    called = comm.allocate(BYTES);
+                    fill(called.segment(), rank);
+                    comm.allReduce(called.segment(), called.segment(), BYTES / Float.BYTES, DataType.FLOAT32,
+                            RedOp.SUM);
+                    yield "called";
+                }
+                case "synchronize" -> {
                     comm.synchronize();
-                    yield "reduced half";
+                    check(called.segment(), nRanks * (nRanks - 1) / 2f);
+                    called.close();
+                    yield "synchronized";
                 }
                 case "collnet" -> comm.explainCollNet();
                 case "run" -> {
@@ -94,6 +103,24 @@ final class JobChild {
             };
         } catch (ProxyException e) {
             return "failed " + e.result() + " " + e.getMessage();
+        }
+    }
+
+    /** Something else than what {@link #reduce(int)} asks for. */
+    private String other(String... words) {
+        try (DeviceMemory memory = comm.allocate(BYTES)) {
+            MemorySegment data = memory.segment();
+            long count = BYTES / Float.BYTES;
+            switch (words[0]) {
+                case "half" -> comm.allReduce(data, data, count / 2, DataType.FLOAT32, RedOp.SUM);
+                case "max" -> comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.MAX);
+                case "int32" -> comm.allReduce(data, data, count, DataType.INT32, RedOp.SUM);
+                case "gather" -> comm.allGather(data.asSlice(rank * BYTES / nRanks / 64 * 64), data,
+                        BYTES / nRanks / 64 * 64 / Float.BYTES, DataType.FLOAT32);
+                default -> comm.broadcast(data, data, count, DataType.FLOAT32, Integer.parseInt(words[1]));
+            }
+            comm.synchronize();
+            return String.join(" ", words);
         }
     }
 

@@ -28,6 +28,8 @@ final class Inquiry {
     private static final double NO_CPU = 0.6;
     /** A progress agent says twice a second that it is alive when it has nothing to do; later if it has no CPU. */
     private static final Duration SILENT = Duration.ofSeconds(2);
+    /** A caller that waits drives its agent all the time. */
+    private static final Duration UNDRIVEN = Duration.ofSeconds(1);
     private static final double PERCENT = 100;
 
     private final JobObservation job;
@@ -49,7 +51,7 @@ final class Inquiry {
 
     Diagnosis diagnosis() {
         Finding found = Stream.<Supplier<Optional<Finding>>>of(this::dead, this::stopped, this::disagreed, this::failed,
-                this::owed, this::circle).map(Supplier::get).flatMap(Optional::stream).findFirst()
+                this::undriven, this::owed, this::circle).map(Supplier::get).flatMap(Optional::stream).findFirst()
                 .orElseGet(this::nothing);
         return new Diagnosis(job.job(), found.reason(), List.copyOf(found.culprits()), found.sentence(),
                 graph.edges());
@@ -78,6 +80,27 @@ final class Inquiry {
         return failed.isEmpty() ? Optional.empty() : Optional.of(new Finding(Reason.FAILED, numbers(failed),
                 Phrases.processes(failed) + Phrases.verb(failed, " has", " have") + " failed: "
                         + failed.getFirst().failure()));
+    }
+
+    /**
+     * Without threads a rank does nothing while its caller is elsewhere: what it was waiting for when it was driven
+     * last may have come since.
+     */
+    private Optional<Finding> undriven() {
+        SortedSet<Integer> all = numbers(those(this::isUndriven));
+        List<RankObservation> awaited = those(rank -> all.contains(rank.rank())
+                && !all.containsAll(waiters(graph.into(new TreeSet<>(Set.of(rank.rank()))))));
+        if (awaited.isEmpty()) {
+            return Optional.empty();
+        }
+        String what = awaited.stream().map(rank -> proxy(rank, Phrases.processes(List.of(rank))))
+                .collect(Collectors.joining("; "));
+        return finding(Reason.PROXY, awaited, what + ": without threads it has to synchronize");
+    }
+
+    private boolean isUndriven(RankObservation rank) {
+        boolean isLate = rank.heartbeatAge().filter(age -> age.compareTo(UNDRIVEN) < 0).isEmpty();
+        return !rank.hasThreads() && isLate && (!graph.from(rank.rank()).isEmpty() || rank.notFetched() > 0);
     }
 
     private List<RankObservation> those(Predicate<RankObservation> which) {
@@ -211,9 +234,11 @@ final class Inquiry {
             return new Finding(Reason.NOT_CALLED, one, name + " has not called what others wait for: neither an op nor "
                     + "a kernel of it is there" + (last.isEmpty() ? "" : "; " + last));
         }
-        return new Finding(Reason.KERNEL, one, name + " has called what others wait for, and "
-                + (rank.hasThreads() ? "its kernel has not come or stands still"
-                        : "does not drive it: without threads it has to synchronize") + "; " + last);
+        return rank.hasThreads()
+                ? new Finding(Reason.KERNEL, one, name + " has called what others wait for, and its kernel has not "
+                        + "come or stands still; " + last)
+                : new Finding(Reason.PROXY, one, name + " has called what others wait for, and does not drive it: "
+                        + "without threads it has to synchronize; " + last);
     }
 
     private String notCalled(RankObservation rank, Missing missing) {

@@ -121,6 +121,11 @@ final class WaitGraph {
         return arcs.stream().filter(arc -> arc.edge().from() == rank && arc.edge().to() == rank).toList();
     }
 
+    /** All that a rank waits for. */
+    List<Arc> from(int rank) {
+        return arcs.stream().filter(arc -> arc.edge().from() == rank).toList();
+    }
+
     /** The ranks that wait for one of these, kernels and the longest first. */
     List<Arc> into(SortedSet<Integer> culprits) {
         return arcs.stream().filter(arc -> culprits.contains(arc.edge().to()) && !culprits.contains(arc.edge().from()))

@@ -208,6 +208,32 @@ class DiagnosisTest {
     }
 
     @Test
+    void shouldNameTheCallerThatHasCalledAndDoesNotDriveWhatItCalled() {
+        Rank elsewhere = rank(1).called(5, 4).op(Direction.RECV, 2, 8, 4, 4, 4);
+        elsewhere.heartbeat = Optional.of(Duration.ofMillis(1200));
+        elsewhere.hasThreads = false;
+        Rank waits = rank(2).called(5, 4).op(Direction.RECV, 0, 8, 4, 4, 4);
+        waits.hasThreads = false;
+        assertFound(of(3, rank(0).called(5, 4).op(Direction.RECV, 1, 8, 4, 4, 4), elsewhere, waits), Reason.PROXY,
+                List.of(1), "rank 1 (pid 101): its caller has not driven its proxy for 1.2 s: without threads it has "
+                        + "to synchronize; rank 0 waits for it", "rank 2 waits for rank 0 in turn");
+        elsewhere.heartbeat = Optional.of(Duration.ofMillis(100));
+        assertFound(of(3, rank(0).called(5, 4).op(Direction.RECV, 1, 8, 4, 4, 4), elsewhere, waits), Reason.CIRCLE,
+                List.of(0, 1, 2));
+    }
+
+    @Test
+    void shouldNotBlameCallersThatAreAllElsewhere() {
+        Rank first = rank(0).called(5, 4).op(Direction.RECV, 1, 8, 4, 4, 4);
+        Rank second = rank(1).called(5, 4).op(Direction.RECV, 0, 8, 4, 4, 4);
+        for (Rank rank : List.of(first, second)) {
+            rank.heartbeat = Optional.of(Duration.ofSeconds(2));
+            rank.hasThreads = false;
+        }
+        assertFound(of(2, first, second), Reason.CIRCLE, List.of(0, 1));
+    }
+
+    @Test
     void shouldBlameTheNetworkForAStepThatWasSentAndHasNotCome() {
         assertFound(of(2, rank(0).called(5, 4).op(Direction.SEND, 1, 12, 0, 8, 4),
                 rank(1).called(5, 4).op(Direction.RECV, 0, 12, 4, 4, 4)), Reason.NETWORK, List.of(0, 1),
