@@ -20,6 +20,7 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.RuntimeHealth;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.LlLines;
 import io.proxyrt.core.device.MessageKernel;
@@ -59,6 +60,8 @@ class RankRuntimeTest {
             assertEquals(2, runtime.nRanks());
             assertEquals(runtime.rank(), runtime.proxy().rank());
             assertEquals(1 - runtime.rank(), runtime.peers().info(1 - runtime.rank()).rank());
+            RuntimeHealth health = runtime.proxy().health(Duration.ZERO);
+            assertTrue(health.isHealthy() && health.rank() == runtime.rank(), health::toString);
             assertTrue(runtime.close(Duration.ofSeconds(5)).isClean());
         });
     }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         subcommands = {PerfCommand.class, SoakCommand.class, TuneCommand.class, StatCommand.class, WhyCommand.class,
-            DumpCommand.class, BlackBoxCommand.class, InfoCommand.class, SwitchCommand.class,
+            DumpCommand.class, BlackBoxCommand.class, HealthCommand.class, InfoCommand.class, SwitchCommand.class,
             CompletionCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, question it.",
@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt why                   whom all wait for if a job stands still, and why",
             "  proxyrt dump                  active ops: who waits for what, since when",
             "  proxyrt blackbox              each thread's last events, after a crash too",
+            "  proxyrt health                exit status 0 if all runtimes here do their work",
             "  proxyrt info                  transports, networks, effective configuration",
             "  proxyrt collnet-switch        a switch in software that reduces",
             "  source <(proxyrt completion)  complete commands and options in this shell", "",
@@ -90,7 +91,7 @@ public final class ProxyRt implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(),
-                "say what to do: perf, soak, tune, stat, why, dump, blackbox, info or collnet-switch");
+                "say what to do: perf, soak, tune, stat, why, dump, blackbox, health, info or collnet-switch");
     }
 
     /** Once the ranks of this process had their time to end, and those that it started are gone. */

@@ -91,7 +91,7 @@ class UsageTest {
         "info pears | ; did you mean peers?",
         "help sota | 'sota' is no command of proxyrt: must be",
         "help info peer | 'peer' is no command of proxyrt info: must be",
-        "why 1 2 | '2'", "why --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
+        "why 1 2 | '2'", "health --still -1 | --still is -1", "why --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "stat --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "soak --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "perf all_reduce -d float8 | -d is 'float8': must be one of int8, uint8, int32",
@@ -179,7 +179,7 @@ class UsageTest {
         "collnet-switch --job-bytes 1 | jobBytes must be at least",
         "collnet-switch --set x | --set is 'x': must be key=value",
         "dance | 'dance'",
-        "'' | say what to do: perf, soak, tune, stat, why, dump, blackbox, info or collnet-switch"})
+        "'' | say what to do: perf, soak, tune, stat, why, dump, blackbox, health, info or collnet-switch"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);
@@ -194,6 +194,7 @@ class UsageTest {
     @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf",
         "soak --help, proxyrt soak --seed 42", "tune --help, proxyrt tune --ranks 6",
         "stat --help, proxyrt stat -w", "why --help, proxyrt why 4711",
+        "health --help, proxyrt health 4711 --still 60",
         "collnet-switch --help, proxyrt collnet-switch --listen",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "info devices --help, CUDA_VISIBLE_DEVICES=1 proxyrt info devices",

@@ -197,6 +197,7 @@ class CommunicatorCloseTest {
                     () -> comm.proxy().connector(new ConnectorRequest(Direction.SEND, comm.proxy().peerInfo(),
                             comm.proxy().peerInfo(), 0, 0), null), () -> comm.proxy().audit(),
                     () -> comm.proxy().memory().export(memory, Set.of(peer)), () -> comm.proxy().active(),
+                    () -> comm.proxy().health(Duration.ZERO),
                     () -> comm.proxy().threads()).forEach(CommunicatorCloseTest::assertClosed);
             registration.close();
             memory.close();

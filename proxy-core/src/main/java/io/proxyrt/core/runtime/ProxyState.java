@@ -16,11 +16,13 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.ActiveSnapshot;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.RuntimeHealth;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.HostStreams;
 import io.proxyrt.core.device.PeerDevice;
+import io.proxyrt.core.diagnosis.HealthLook;
 import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.progress.ConnectorRequest;
@@ -96,11 +98,7 @@ public final class ProxyState implements AutoCloseable {
         return rank;
     }
 
-    /**
-     * The effective settings.
-     *
-     * @return immutable
-     */
+    /** {@return the effective settings: immutable} */
     public ProxyConfig config() {
         return parts.config;
     }
@@ -142,11 +140,7 @@ public final class ProxyState implements AutoCloseable {
         return parts.asyncResult;
     }
 
-    /**
-     * The transports of this runtime.
-     *
-     * @return in RCCL's order of preference
-     */
+    /** {@return the transports of this runtime, in RCCL's order of preference} */
     public List<String> transports() {
         return parts.transports.names();
     }
@@ -193,11 +187,7 @@ public final class ProxyState implements AutoCloseable {
         return parts.transports.explain(peerInfo(), Arguments.require(peer, "peer"), name);
     }
 
-    /**
-     * What other ranks have to know of this one.
-     *
-     * @return the same each time
-     */
+    /** {@return what other ranks have to know of this one: the same each time} */
     public PeerInfo peerInfo() {
         return new PeerInfo(rank, parts.process, serviceAddress(), memory().address(),
                 PeerDevice.of(parts.device));
@@ -351,6 +341,17 @@ public final class ProxyState implements AutoCloseable {
     public Optional<ActiveSnapshot> active() {
         requireOpen();
         return parts.counters.active();
+    }
+
+    /**
+     * Whether the runtime does its work, by the files that {@code proxyrt health} reads; takes no help of its threads.
+     *
+     * @param still how long an op or a kernel may not move; zero for as long as it likes
+     * @return what is seen of it now
+     */
+    public RuntimeHealth health(Duration still) {
+        requireOpen();
+        return HealthLook.at(config(), rank, opsPool().getParent(), Arguments.require(still, "still"));
     }
 
     /**
