@@ -38,8 +38,8 @@ final class HealthCommand implements Callable<Integer> {
     private String wanted;
 
     @Option(names = "--still", paramLabel = "SECONDS", defaultValue = "0",
-            description = "A runtime is not healthy if an op or a kernel of it has not moved for longer, whichever rank "
-                    + "is at fault. Default: it is, as it may wait for another rank.")
+            description = "A runtime is not healthy if an op or a kernel of it has not moved for longer, whichever "
+                    + "rank is at fault. Default: it is, as it may wait for another rank.")
     private int stillSeconds;
 
     @Mixin
