@@ -31,6 +31,10 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
     /** Between two looks: progress agents say ten times a second that a kernel stands still. */
     public static final Duration SPAN = Duration.ofMillis(250);
 
+    private static final long FRESH_NS = Duration.ofSeconds(1).toNanos();
+    private static final Object LOCK = new Object();
+    private static Shared shared;
+
     /** Copies. */
     public HostLook {
         jobs = List.copyOf(jobs);
@@ -69,7 +73,8 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
     }
 
     /**
-     * Looks twice at the ranks of a runtime's job. Blocks in between.
+     * Looks twice at the ranks of a runtime's job. Blocks in between. The ranks of a process share a look for a second:
+     * a thousand that stand still together do not each read the files of a thousand.
      *
      * @param config of the runtime
      * @param folder of its files
@@ -83,7 +88,22 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
         if (own.isEmpty()) {
             return Optional.empty();
         }
-        return at(all.stream().filter(entry -> job(entry).equals(own)).toList(), SPAN).jobs().stream().findFirst();
+        synchronized (LOCK) {
+            if (shared == null || !shared.isOf(config, own.get())) {
+                Optional<JobObservation> seen = at(all.stream().filter(entry -> job(entry).equals(own)).toList(), SPAN)
+                        .jobs().stream().findFirst();
+                shared = new Shared(RuntimeDirectory.place(config), own.get(), seen, System.nanoTime());
+            }
+            return shared.seen;
+        }
+    }
+
+    /** The last look of this process at a job of its own. */
+    private record Shared(String place, Job job, Optional<JobObservation> seen, long takenNs) {
+        boolean isOf(ProxyConfig config, Job other) {
+            return job.equals(other) && place.equals(RuntimeDirectory.place(config))
+                    && System.nanoTime() - takenNs < FRESH_NS;
+        }
     }
 
     private static Optional<Job> job(RuntimeDirectory.Entry entry) {

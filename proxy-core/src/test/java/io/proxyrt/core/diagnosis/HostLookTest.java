@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +172,19 @@ class HostLookTest {
             assertEquals(List.of(1), job.ranks().stream().map(RankObservation::rank).toList());
         }
         assertTrue(HostLook.atJobOf(config(), base.resolve("nowhere")).isEmpty());
+    }
+
+    @Test
+    void shouldShareALookAmongTheRanksOfAProcess() {
+        try (RuntimeDirectory other = RuntimeDirectory.create(config(), 2);
+                Counters ofOther = Counters.create(other.counters(), "a job", 2, 4)) {
+            ofOther.heartbeat(System.currentTimeMillis());
+            JobObservation job = HostLook.atJobOf(config(), directory.path()).orElseThrow();
+            assertEquals(2, job.ranks().size());
+            // A busy machine may take longer than a look is shared.
+            assertTrue(IntStream.range(0, 60).anyMatch(_ -> HostLook.atJobOf(config(), directory.path()).orElseThrow()
+                    == HostLook.atJobOf(config(), other.path()).orElseThrow()));
+        }
     }
 
     @Test
