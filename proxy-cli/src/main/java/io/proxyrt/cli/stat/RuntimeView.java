@@ -13,11 +13,10 @@ import io.proxyrt.core.directory.RuntimeDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One runtime at one moment, as its counters file shows it.
@@ -81,10 +80,9 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
     /** Those that are wanted, by rank; those that are gone before one could look are left out. */
     static List<RuntimeView> all(RuntimeChoice choice, long nowMs) {
         List<RuntimeView> views = new ArrayList<>();
-        Set<Long> processes = new HashSet<>();
         for (RuntimeDirectory.Entry entry : choice.entries()) {
             try (CountersReader reader = CountersReader.open(entry.counters())) {
-                views.add(of(entry, reader, nowMs, processes.add(entry.pid())));
+                views.add(of(entry, reader, nowMs));
             } catch (ProxyException e) {
                 if (Files.exists(entry.path())) {
                     views.add(new RuntimeView(entry.path(), "", entry.rank(), 0, entry.pid(),
@@ -93,21 +91,26 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
                 }
             }
         }
+        addProcesses(views);
         return views;
     }
 
     /** What a process has stands at the first of its runtimes, so that sums are right. */
-    private static RuntimeView of(RuntimeDirectory.Entry entry, CountersReader reader, long nowMs, boolean isFirst) {
+    private static void addProcesses(List<RuntimeView> views) {
+        Map<Long, List<RuntimeView>> byProcess = views.stream()
+                .filter(view -> view.health.state != Health.State.DEAD && view.health.state != Health.State.UNREADABLE)
+                .collect(Collectors.groupingBy(RuntimeView::pid));
+        byProcess.forEach((pid, ofProcess) -> ProcessLook.at(pid).ifPresent(look -> Usage.addProcess(
+                ofProcess.getFirst().counters, look, ofProcess.stream().flatMap(view -> view.traffic.stream())
+                        .mapToLong(ConnectionTraffic::bytes).sum())));
+    }
+
+    private static RuntimeView of(RuntimeDirectory.Entry entry, CountersReader reader, long nowMs) {
         Map<String, Value> counters = new LinkedHashMap<>();
         for (int i = 0; i < reader.size(); i++) {
             counters.put(reader.label(i), new Value(reader.kind(i), reader.value(i)));
         }
-        List<ConnectionTraffic> traffic = reader.traffic();
         Usage.addLanes(counters, entry.ops());
-        if (isFirst) {
-            ProcessLook.at(entry.pid()).filter(look -> entry.isAlive())
-                    .ifPresent(look -> Usage.addProcess(counters, look, traffic));
-        }
         long heartbeatMs = reader.heartbeatMs();
         long ageMs = heartbeatMs == 0 ? -1 : Math.max(0, nowMs - heartbeatMs);
         Health.State state = !entry.isAlive() ? Health.State.DEAD
@@ -115,6 +118,6 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
                         : Health.State.RUNNING;
         return new RuntimeView(entry.path(), reader.job(), entry.rank(), reader.nRanks(), entry.pid(),
                 new Health(state, ageMs), reader.startMs(), reader.failure(), counters,
-                reader.memory(), traffic);
+                reader.memory(), reader.traffic());
     }
 }

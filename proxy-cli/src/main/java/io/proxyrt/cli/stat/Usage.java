@@ -6,7 +6,6 @@ package io.proxyrt.cli.stat;
 
 import io.proxyrt.cli.stat.RuntimeView.Value;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.counters.ConnectionTraffic;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.op.LaneFill;
 import io.proxyrt.core.op.OpsPoolReader;
@@ -36,13 +35,12 @@ final class Usage {
         }
     }
 
-    /** Of all runtimes of the process, but for the last, which is of those bytes that this runtime has moved. */
-    static void addProcess(Map<String, Value> counters, ProcessLook look, List<ConnectionTraffic> traffic) {
+    /** Of all runtimes of the process, whose connections have moved so many bytes. */
+    static void addProcess(Map<String, Value> counters, ProcessLook look, long bytes) {
         double proxySeconds = look.byThread().values().stream().mapToDouble(Double::doubleValue).sum();
         counters.put("process descriptors", gauge(look.descriptors()));
         counters.put("process cpu ms", new Value(Counter.Kind.TOTAL, Math.round(look.cpuSeconds() * MILLIS)));
         counters.put("proxy cpu ms", new Value(Counter.Kind.TOTAL, Math.round(proxySeconds * MILLIS)));
-        long bytes = traffic.stream().mapToLong(ConnectionTraffic::bytes).sum();
         if (bytes > 0) {
             counters.put("proxy cpu ms per GB", gauge(Math.round(proxySeconds * MILLIS * GIGA / bytes)));
         }
