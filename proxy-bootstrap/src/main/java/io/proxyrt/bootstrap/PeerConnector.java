@@ -29,8 +29,6 @@ public final class PeerConnector {
     private static final int MESSAGES = 1;
     /** Of a part's; behind those of all others. */
     private static final int OWN_MESSAGES = 255;
-    /** A peer that waits for one that does not come began later, and is the one that knows which. */
-    private static final Duration LATER = Duration.ofSeconds(2);
 
     private final ProxyState proxy;
     private final RankGroup group;
@@ -159,7 +157,7 @@ public final class PeerConnector {
      * the runtime meanwhile if no thread does. The connect infos are messages of the bootstrap with tags from 0 on.
      *
      * @param link    which of the connections with each
-     * @param timeout for the others to come, and then, and two seconds, for each connection
+     * @param timeout for the others to come, and then for each connection
      * @param onWait  as for {@link Bootstrap#receive(int, int, Duration, LongConsumer)}
      * @param peers   other ranks, each once
      * @return in the same order
@@ -182,7 +180,7 @@ public final class PeerConnector {
             told.add(receive(Direction.RECV, peer, link, timeout, deadline, onWait));
             told.add(receive(Direction.SEND, peer, link, timeout, deadline, onWait));
         }
-        List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, told, timeout.plus(LATER));
+        List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, told, timeout);
         List<PeerLink> links = new ArrayList<>();
         for (int i = 0; i < peers.length; i++) {
             links.add(new PeerLink(peers[i], ends.get(2 * i).of(peers[i]), ends.get(2 * i + 1).of(peers[i])));

@@ -5,12 +5,10 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.dump.Dump;
-import io.proxyrt.cli.stat.RuntimeChoice;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt dump}: what runtimes work on, and what that waits for. */
@@ -27,12 +25,8 @@ final class DumpCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PID|JOB",
-            description = "A process, or the name of a job as stat shows it. Default: all.")
-    private String wanted;
-
     @Mixin
-    private WhichRuntimes which;
+    private ChosenRuntimes runtimes;
 
     @Mixin
     private JsonOption json;
@@ -43,7 +37,7 @@ final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        new Dump(new RuntimeChoice(which.config(), wanted), spec.commandLine().getOut(), json.destination()).print();
+        new Dump(runtimes.choice(), spec.commandLine().getOut(), json.destination()).print();
         return 0;
     }
 }

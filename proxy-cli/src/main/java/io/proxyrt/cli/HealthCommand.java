@@ -4,7 +4,6 @@
  */
 package io.proxyrt.cli;
 
-import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.core.counters.RuntimeHealth;
 import io.proxyrt.core.diagnosis.HealthLook;
 import io.proxyrt.core.directory.RuntimeDirectory;
@@ -17,7 +16,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt health}: for probes of containers. */
@@ -33,17 +31,13 @@ final class HealthCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PID|JOB",
-            description = "A process, or the name of a job as stat shows it. Default: all.")
-    private String wanted;
-
     @Option(names = "--still", paramLabel = "SECONDS", defaultValue = "0",
             description = "A runtime is not healthy if an op or a kernel of it has not moved for longer, whichever "
                     + "rank is at fault. Default: it is, as it may wait for another rank.")
     private int stillSeconds;
 
     @Mixin
-    private WhichRuntimes which;
+    private ChosenRuntimes runtimes;
 
     /** For picocli. */
     HealthCommand() {
@@ -54,12 +48,12 @@ final class HealthCommand implements Callable<Integer> {
         if (stillSeconds < 0) {
             throw new ParameterException(spec.commandLine(), "--still is " + stillSeconds + ": must be at least 0");
         }
-        List<RuntimeHealth> all = new RuntimeChoice(which.config(), wanted).entries().stream()
+        List<RuntimeHealth> all = runtimes.choice().entries().stream()
                 .map(entry -> HealthLook.at(entry, Duration.ofSeconds(stillSeconds))).toList();
         PrintWriter out = spec.commandLine().getOut();
         all.forEach(health -> out.print(health.toString() + '\n'));
         if (all.isEmpty()) {
-            out.print("no running runtime found under " + RuntimeDirectory.place(which.config()) + '\n');
+            out.print("no running runtime found under " + RuntimeDirectory.place(runtimes.config()) + '\n');
         }
         out.flush();
         return !all.isEmpty() && all.stream().allMatch(RuntimeHealth::isHealthy) ? 0 : 1;

@@ -4,7 +4,6 @@
  */
 package io.proxyrt.cli;
 
-import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.cli.stat.StatStyle;
 import io.proxyrt.cli.stat.Watch;
 import io.proxyrt.cli.view.Palette;
@@ -16,7 +15,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt stat}: what runtimes count, from outside. */
@@ -36,10 +34,6 @@ import picocli.CommandLine.Spec;
 final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
-
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PID|JOB",
-            description = "A process, or the name of a job as it is shown here. Default: all.")
-    private String wanted;
 
     @Option(names = {"-w", "--watch"},
             description = "Again and again; what only grows is shown per second, and what has been 0 at all ranks not "
@@ -70,7 +64,7 @@ final class StatCommand implements Callable<Integer> {
     private boolean isForPrometheus;
 
     @Mixin
-    private WhichRuntimes which;
+    private ChosenRuntimes runtimes;
 
     @Mixin
     private JsonOption json;
@@ -93,7 +87,7 @@ final class StatCommand implements Callable<Integer> {
         boolean isTerminal = Terminal.isStandardOutput();
         StatStyle style = new StatStyle(isAll || !isWatching, withMemory, withTraffic, isTerminal,
                 new Palette(isTerminal && Terminal.mayHaveColours(System.getenv())));
-        Watch watch = new Watch(new RuntimeChoice(which.config(), wanted), spec.commandLine().getOut(), style,
+        Watch watch = new Watch(runtimes.choice(), spec.commandLine().getOut(), style,
                 json.destination());
         if (isForPrometheus) {
             watch.prometheus();

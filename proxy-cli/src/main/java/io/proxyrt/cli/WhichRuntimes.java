@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** Where the runtimes are that are looked at. */
-final class WhichRuntimes {
+class WhichRuntimes {
     @Option(names = "--directory", paramLabel = "FOLDER",
             description = "The runtimes' proxyrt.directory, if it is not the one of this environment. It has to be "
                     + "this user's: to see another user's runtimes, run the command as that user.")

@@ -4,13 +4,11 @@
  */
 package io.proxyrt.cli;
 
-import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.cli.why.Why;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt why}: whom all ranks of a job wait for, and why. */
@@ -28,12 +26,8 @@ final class WhyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PID|JOB",
-            description = "A process, or the name of a job as stat shows it. Default: all.")
-    private String wanted;
-
     @Mixin
-    private WhichRuntimes which;
+    private ChosenRuntimes runtimes;
 
     @Mixin
     private JsonOption json;
@@ -44,7 +38,6 @@ final class WhyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return new Why(new RuntimeChoice(which.config(), wanted), spec.commandLine().getOut(), json.destination())
-                .print() ? 1 : 0;
+        return new Why(runtimes.choice(), spec.commandLine().getOut(), json.destination()).print() ? 1 : 0;
     }
 }

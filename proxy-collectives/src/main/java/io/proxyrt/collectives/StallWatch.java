@@ -10,7 +10,6 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.diagnosis.Diagnosis;
-import io.proxyrt.core.diagnosis.HostLook;
 import io.proxyrt.core.diagnosis.Reason;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
@@ -62,8 +61,7 @@ final class StallWatch {
     static StallWatch of(ProxyState proxy, String name, Notes notes) {
         ProxyConfig config = proxy.config();
         return new StallWatch(name, config.get(CollectivesOptions.STALL), config.get(CollectivesOptions.STALL_ABORT),
-                () -> HostLook.atJobOf(config, proxy.opsPool().getParent())
-                        .map(job -> Diagnosis.of(job, new OpCallWords())), notes);
+                () -> Diagnosis.ofJobOf(config, proxy.opsPool().getParent(), new OpCallWords()), notes);
     }
 
     /** Who is told each sentence. */

@@ -59,7 +59,7 @@ public final class BlackBoxPrint {
     public void print(Path file) {
         Path counters = Files.isDirectory(file) ? file.resolve("counters") : file;
         try (CountersReader reader = CountersReader.open(counters)) {
-            add(reader, isAlive(counters));
+            add(reader, entry(counters));
         }
         write("");
     }
@@ -73,7 +73,7 @@ public final class BlackBoxPrint {
     public void print(RuntimeChoice choice) {
         for (RuntimeDirectory.Entry entry : choice.entries()) {
             try (CountersReader reader = CountersReader.open(entry.counters())) {
-                add(reader, entry.isAlive());
+                add(reader, Optional.of(entry));
             } catch (ProxyException e) {
                 // One that was closed meanwhile is not worth a word.
                 if (Files.exists(entry.path())) {
@@ -85,26 +85,22 @@ public final class BlackBoxPrint {
     }
 
     /** A copy has no folder whose name says whose it is: then it is of the past. */
-    private static boolean isAlive(Path counters) {
+    private static Optional<RuntimeDirectory.Entry> entry(Path counters) {
         Path folder = counters.toAbsolutePath().getParent();
-        if (folder == null || folder.getParent() == null) {
-            return false;
-        }
         try {
-            return RuntimeDirectory.list(folder.getParent()).stream()
-                    .anyMatch(entry -> entry.counters().equals(counters.toAbsolutePath()) && entry.isAlive());
+            return folder == null ? Optional.empty() : RuntimeDirectory.find(folder);
         } catch (ProxyException e) {
-            return false;
+            return Optional.empty();
         }
     }
 
-    private void add(CountersReader reader, boolean isAlive) {
+    private void add(CountersReader reader, Optional<RuntimeDirectory.Entry> entry) {
         List<Event> events = new ArrayList<>(reader.events());
         // Of one thread they stay in order.
         events.sort(Comparator.comparing(Event::time));
         List<BlackBoxView.Row> rows = events.subList(last == 0 ? 0 : Math.max(0, events.size() - last), events.size())
                 .stream().map(BlackBoxView.Row::of).toList();
-        RuntimeState state = RuntimeState.of(reader, isAlive, now);
+        RuntimeState state = RuntimeState.of(reader, entry, now);
         entries.add(new BlackBoxView.Entry(state, rows));
         lines.add(state.title());
         state.problem().ifPresent(problem -> lines.add("first failure: " + problem));

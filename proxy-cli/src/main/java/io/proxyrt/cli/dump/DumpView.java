@@ -104,7 +104,7 @@ record DumpView(Instant time, List<Entry> runtimes) {
 
     static Entry entry(RuntimeDirectory.Entry from, Instant now) {
         try (CountersReader reader = CountersReader.open(from.counters())) {
-            RuntimeState state = RuntimeState.of(reader, from.isAlive(), now);
+            RuntimeState state = RuntimeState.of(reader, Optional.of(from), now);
             List<LaneFill> fills;
             List<String> problems = List.of();
             try {

@@ -4,8 +4,9 @@
  */
 package io.proxyrt.cli.dump;
 
-import io.proxyrt.cli.stat.ProcessLook;
 import io.proxyrt.core.counters.CountersReader;
+import io.proxyrt.core.diagnosis.ProcessLook;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -24,9 +25,10 @@ import java.util.Optional;
  */
 record RuntimeState(String job, int rank, int ranks, long pid, String process, Optional<Double> heartbeatAge,
         Optional<String> problem) {
-    static RuntimeState of(CountersReader reader, boolean isAlive, Instant now) {
-        Optional<ProcessLook> look = isAlive ? ProcessLook.at(reader.pid()) : Optional.empty();
-        String process = !isAlive ? "dead" : look.filter(ProcessLook::isStopped).isPresent() ? "stopped" : "running";
+    /** Of an entry that is there, or of a copy, which has none. */
+    static RuntimeState of(CountersReader reader, Optional<RuntimeDirectory.Entry> entry, Instant now) {
+        String process = entry.filter(RuntimeDirectory.Entry::isAlive).isEmpty() ? "dead"
+                : entry.flatMap(ProcessLook::at).filter(ProcessLook::isStopped).isPresent() ? "stopped" : "running";
         Optional<Double> age = Optional.of(reader.heartbeatMs()).filter(ms -> ms > 0)
                 .map(ms -> seconds(Instant.ofEpochMilli(ms), now));
         return new RuntimeState(reader.job(), reader.rank(), reader.nRanks(), reader.pid(), process, age,

@@ -47,7 +47,7 @@ final class MemoryTable {
 
     private static String heading() {
         return row("transport", "peer", "", "connection",
-                Stream.concat(Arrays.stream(MemoryUse.values()).map(MemoryUse::label), Stream.of("total")));
+                Stream.concat(Arrays.stream(MemoryUse.values()).map(MemoryUse::label), Stream.of("total")).toList());
     }
 
     private static String line(MemoryShare share) {
@@ -55,12 +55,12 @@ final class MemoryTable {
         long total = Arrays.stream(MemoryUse.values()).mapToLong(share::bytes).sum();
         return row(share.transport(), Integer.toString(share.peer()), share.direction().name().toLowerCase(Locale.ROOT),
                 Long.toHexString(share.connection()),
-                LongStream.concat(bytes, LongStream.of(total)).mapToObj(StatTable::amount));
+                LongStream.concat(bytes, LongStream.of(total)).mapToObj(StatTable::amount).toList());
     }
 
-    private static String row(String transport, String peer, String direction, String connection,
-            Stream<String> amounts) {
+    /** A line of a table of connections. */
+    static String row(String transport, String peer, String direction, String connection, List<String> amounts) {
         return TABLE.row(String.format(Locale.ROOT, "%-9s %6s %-5s %12s", transport, peer, direction, connection),
-                amounts.toList());
+                amounts);
     }
 }

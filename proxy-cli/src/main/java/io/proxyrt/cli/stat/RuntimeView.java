@@ -9,6 +9,7 @@ import io.proxyrt.core.counters.ConnectionTraffic;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.counters.MemoryShare;
+import io.proxyrt.core.diagnosis.ProcessLook;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,9 +81,11 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
     /** Those that are wanted, by rank; those that are gone before one could look are left out. */
     static List<RuntimeView> all(RuntimeChoice choice, long nowMs) {
         List<RuntimeView> views = new ArrayList<>();
+        Map<RuntimeDirectory.Entry, RuntimeView> readable = new LinkedHashMap<>();
         for (RuntimeDirectory.Entry entry : choice.entries()) {
             try (CountersReader reader = CountersReader.open(entry.counters())) {
                 views.add(of(entry, reader, nowMs));
+                readable.put(entry, views.getLast());
             } catch (ProxyException e) {
                 if (Files.exists(entry.path())) {
                     views.add(new RuntimeView(entry.path(), "", entry.rank(), 0, entry.pid(),
@@ -91,18 +94,18 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
                 }
             }
         }
-        addProcesses(views);
+        addProcesses(readable);
         return views;
     }
 
     /** What a process has stands at the first of its runtimes, so that sums are right. */
-    private static void addProcesses(List<RuntimeView> views) {
-        Map<Long, List<RuntimeView>> byProcess = views.stream()
-                .filter(view -> view.health.state != Health.State.DEAD && view.health.state != Health.State.UNREADABLE)
-                .collect(Collectors.groupingBy(RuntimeView::pid));
-        byProcess.forEach((pid, ofProcess) -> ProcessLook.at(pid).ifPresent(look -> Usage.addProcess(
-                ofProcess.getFirst().counters, look, ofProcess.stream().flatMap(view -> view.traffic.stream())
-                        .mapToLong(ConnectionTraffic::bytes).sum())));
+    private static void addProcesses(Map<RuntimeDirectory.Entry, RuntimeView> views) {
+        views.keySet().stream().filter(entry -> entry.isAlive() && entry.isVisible())
+                .collect(Collectors.groupingBy(RuntimeDirectory.Entry::pid)).values()
+                .forEach(ofProcess -> ProcessLook.at(ofProcess.getFirst()).ifPresent(look -> Usage.addProcess(
+                        views.get(ofProcess.getFirst()).counters, ofProcess.getFirst().pid(), look,
+                        ofProcess.stream().flatMap(entry -> views.get(entry).traffic.stream())
+                                .mapToLong(ConnectionTraffic::bytes).sum())));
     }
 
     private static RuntimeView of(RuntimeDirectory.Entry entry, CountersReader reader, long nowMs) {

@@ -4,7 +4,6 @@
  */
 package io.proxyrt.cli.stat;
 
-import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.counters.ConnectionTraffic;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +20,6 @@ final class TrafficTable {
     private static final Comparator<ConnectionTraffic> ORDER = Comparator.comparing(ConnectionTraffic::transport)
             .thenComparingInt(ConnectionTraffic::peer).thenComparing(ConnectionTraffic::direction)
             .thenComparingLong(ConnectionTraffic::connection);
-    private static final Table TABLE = new Table(35, 11);
     private static final double MILLIS = 1000;
 
     private final Map<Key, ConnectionTraffic> before = new HashMap<>();
@@ -39,7 +37,7 @@ final class TrafficTable {
         for (RuntimeView view : views) {
             if (!view.traffic().isEmpty()) {
                 lines.add("rank " + view.rank() + ": what each connection has carried");
-                lines.add(row("transport", "peer", "", "connection",
+                lines.add(MemoryTable.row("transport", "peer", "", "connection",
                         List.of("ops", "bytes", "steps", "bytes/s", "last op")));
                 view.traffic().stream().sorted(ORDER).forEach(traffic -> lines.add(line(view, traffic, nowMs)));
                 lines.add("");
@@ -52,7 +50,7 @@ final class TrafficTable {
     }
 
     private String line(RuntimeView view, ConnectionTraffic traffic, long nowMs) {
-        return row(traffic.transport(), Integer.toString(traffic.peer()),
+        return MemoryTable.row(traffic.transport(), Integer.toString(traffic.peer()),
                 traffic.direction().name().toLowerCase(Locale.ROOT), Long.toHexString(traffic.connection()),
                 List.of(StatTable.amount(traffic.ops()), StatTable.amount(traffic.bytes()),
                         StatTable.amount(traffic.steps()), rate(before.get(Key.of(view, traffic)), traffic, nowMs),
@@ -67,11 +65,5 @@ final class TrafficTable {
     private static String age(ConnectionTraffic traffic, long nowMs) {
         return Optional.ofNullable(traffic.ended()).map(ended -> Duration.between(ended, Instant.ofEpochMilli(nowMs)))
                 .map(age -> String.format(Locale.ROOT, "%.1f s ago", Math.max(0, age.toMillis()) / MILLIS)).orElse("");
-    }
-
-    private static String row(String transport, String peer, String direction, String connection,
-            List<String> amounts) {
-        return TABLE.row(String.format(Locale.ROOT, "%-9s %6s %-5s %12s", transport, peer, direction, connection),
-                amounts);
     }
 }

@@ -7,6 +7,7 @@ package io.proxyrt.cli.stat;
 import io.proxyrt.cli.stat.RuntimeView.Value;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.diagnosis.ProcessLook;
 import io.proxyrt.core.op.LaneFill;
 import io.proxyrt.core.op.OpsPoolReader;
 import java.nio.file.Path;
@@ -36,12 +37,12 @@ final class Usage {
     }
 
     /** Of all runtimes of the process, whose connections have moved so many bytes. */
-    static void addProcess(Map<String, Value> counters, ProcessLook look, long bytes) {
-        double proxySeconds = look.byThread().values().stream().mapToDouble(Double::doubleValue).sum();
-        counters.put("process descriptors", gauge(look.descriptors()));
+    static void addProcess(Map<String, Value> counters, long pid, ProcessLook look, long bytes) {
+        double proxySeconds = look.proxySeconds();
+        ProcessLook.descriptors(pid).ifPresent(open -> counters.put("process descriptors", gauge(open)));
         counters.put("process cpu ms", new Value(Counter.Kind.TOTAL, Math.round(look.cpuSeconds() * MILLIS)));
         counters.put("proxy cpu ms", new Value(Counter.Kind.TOTAL, Math.round(proxySeconds * MILLIS)));
-        if (bytes > 0) {
+        if (bytes > 0 && proxySeconds > 0) {
             counters.put("proxy cpu ms per GB", gauge(Math.round(proxySeconds * MILLIS * GIGA / bytes)));
         }
     }

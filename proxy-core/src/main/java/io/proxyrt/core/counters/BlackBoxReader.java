@@ -137,6 +137,7 @@ final class BlackBoxReader {
         long begin = longAt(file.read(offset, Long.BYTES), 0) - events + 1;
         long end = longAt(ring, 0);
         String name = CountersReader.text(ring, BlackBoxDescriptor.NAME_OFFSET, BlackBoxDescriptor.NAME_BYTES);
+        int before = all.size();
         for (long number = Math.max(Math.max(0, begin), end - events); number < end; number++) {
             Event event = event(name, number, ring.asSlice(BlackBoxDescriptor.RING_HEADER_BYTES
                     + number % events * BlackBoxDescriptor.EVENT_BYTES, BlackBoxDescriptor.EVENT_BYTES));
@@ -146,6 +147,9 @@ final class BlackBoxReader {
                 all.add(event);
             }
         }
+        // Sixteen times as many calls may have found room: of a thousand ranks that would be too many to hold.
+        int found = all.size() - before;
+        all.subList(before, before + Math.max(0, found - events)).clear();
     }
 
     private static void addCalls(List<Event> all, Event first) {

@@ -6,7 +6,6 @@ package io.proxyrt.core.diagnosis;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +43,7 @@ public record CommunicatorCalls(String communicator, List<Call> calls, long fini
      * @return empty if there was none
      */
     public Optional<Call> last() {
-        return calls.stream().filter(call -> call.number() > 0).max(Comparator.comparingLong(Call::number));
+        return calls.reversed().stream().filter(call -> call.number() > 0).findFirst();
     }
 
     /**

@@ -4,7 +4,14 @@
  */
 package io.proxyrt.core.diagnosis;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.diagnosis.HostLook.Job;
+import io.proxyrt.core.directory.RuntimeDirectory;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Why a job stands still.
@@ -20,6 +27,43 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
     public Diagnosis {
         culprits = List.copyOf(culprits);
         edges = List.copyOf(edges);
+    }
+
+    private static final long FRESH_NS = Duration.ofSeconds(1).toNanos();
+    private static final Object LOCK = new Object();
+    private static Shared shared;
+
+    /** The last one that a rank of this process asked for. */
+    private record Shared(String place, Job job, Optional<Diagnosis> found, long takenNs) {
+    }
+
+    /**
+     * Finds out why the job of a runtime of this process stands still, as far as ranks of this host tell. Blocks for a
+     * quarter of a second, and as long as it takes to read all ranks' files, or until another thread has the answer.
+     * The ranks of a process share one for a second: a thousand that stand still together do not each read the files of
+     * a thousand.
+     *
+     * @param config of the runtime
+     * @param folder of its files
+     * @param words  of its communicators
+     * @return empty if the files can't be read
+     * @throws ProxyException as {@link RuntimeDirectory#list(ProxyConfig)}
+     */
+    public static Optional<Diagnosis> ofJobOf(ProxyConfig config, Path folder, CallWords words) {
+        Job job = RuntimeDirectory.find(folder).flatMap(entry -> HostLook.job(entry.counters())).orElse(null);
+        if (job == null) {
+            return Optional.empty();
+        }
+        String place = RuntimeDirectory.place(config);
+        synchronized (LOCK) {
+            boolean isFresh = shared != null && shared.job.equals(job) && shared.place.equals(place)
+                    && System.nanoTime() - shared.takenNs < FRESH_NS;
+            if (!isFresh) {
+                Optional<Diagnosis> found = HostLook.at(config, job).map(seen -> of(seen, words));
+                shared = new Shared(place, job, found, System.nanoTime());
+            }
+            return shared.found;
+        }
     }
 
     /**

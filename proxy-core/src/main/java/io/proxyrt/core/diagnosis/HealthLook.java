@@ -5,7 +5,6 @@
 package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.ActiveOp;
 import io.proxyrt.core.counters.RuntimeHealth;
 import io.proxyrt.core.counters.RuntimeHealth.State;
@@ -14,12 +13,12 @@ import io.proxyrt.core.diagnosis.RankObservation.Process;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 import java.util.stream.Stream;
 
 /** Looks whether runtimes do their work. It needs no help of their threads. */
 public final class HealthLook {
-    /** A progress thread says ten times a second that it is at work; one without a CPU for a while is no failure. */
+    /** A progress thread says at least twice a second that it is at work; one without a CPU for a while may be late. */
     private static final Duration SILENT = Duration.ofSeconds(5);
 
     private HealthLook() {
@@ -33,27 +32,27 @@ public final class HealthLook {
      * @return what is seen of it
      */
     public static RuntimeHealth at(RuntimeDirectory.Entry entry, Duration still) {
-        HostLook look = HostLook.at(List.of(entry), Duration.ZERO);
-        if (look.jobs().isEmpty()) {
+        try {
+            RuntimeLook look = RuntimeLook.at(entry, ProcessLook.at(entry));
+            return of(look.since(look, Instant.now()), still);
+        } catch (ProxyException e) {
             return new RuntimeHealth(entry.rank(), entry.pid(), entry.isAlive() ? State.UNREADABLE : State.DEAD,
-                    look.problems().isEmpty() ? "it was closed meanwhile" : look.problems().getFirst());
+                    e.getMessage());
         }
-        return of(look.jobs().getFirst().ranks().getFirst(), still);
     }
 
     /**
      * Looks at a runtime of this process. Does not block.
      *
-     * @param config of the runtime
-     * @param rank   of it
+     * @param rank   of the runtime
      * @param folder of its files
      * @param still  as of {@link #at(RuntimeDirectory.Entry, Duration)}
      * @return what is seen of it
      */
-    public static RuntimeHealth at(ProxyConfig config, int rank, Path folder, Duration still) {
+    public static RuntimeHealth at(int rank, Path folder, Duration still) {
         try {
-            return RuntimeDirectory.list(config).stream().filter(entry -> entry.path().equals(folder)).findFirst()
-                    .map(entry -> at(entry, still)).orElseGet(() -> unreadable(rank, folder + " is gone"));
+            return RuntimeDirectory.find(folder).map(entry -> at(entry, still))
+                    .orElseGet(() -> unreadable(rank, folder + " is gone"));
         } catch (ProxyException e) {
             return unreadable(rank, e.getMessage());
         }

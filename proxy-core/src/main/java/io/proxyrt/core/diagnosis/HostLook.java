@@ -31,17 +31,14 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
     /** Between two looks: progress agents say ten times a second that a kernel stands still. */
     public static final Duration SPAN = Duration.ofMillis(250);
 
-    private static final long FRESH_NS = Duration.ofSeconds(1).toNanos();
-    private static final Object LOCK = new Object();
-    private static Shared shared;
-
     /** Copies. */
     public HostLook {
         jobs = List.copyOf(jobs);
         problems = List.copyOf(problems);
     }
 
-    private record Job(String name, int nRanks) implements Comparable<Job> {
+    /** What runtimes of one job have in common. */
+    record Job(String name, int nRanks) implements Comparable<Job> {
         @Override
         public int compareTo(Job other) {
             int byName = name.compareTo(other.name);
@@ -72,42 +69,16 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
                 job.getKey().nRanks(), job.getValue(), now, span)).toList(), problems);
     }
 
-    /**
-     * Looks twice at the ranks of a runtime's job. Blocks in between. The ranks of a process share a look for a second:
-     * a thousand that stand still together do not each read the files of a thousand.
-     *
-     * @param config of the runtime
-     * @param folder of its files
-     * @return empty if the files can't be read
-     * @throws ProxyException as {@link RuntimeDirectory#list(ProxyConfig)}
-     */
-    public static Optional<JobObservation> atJobOf(ProxyConfig config, Path folder) {
-        List<RuntimeDirectory.Entry> all = RuntimeDirectory.list(config);
-        Optional<Job> own = all.stream().filter(entry -> entry.path().equals(folder)).findFirst()
-                .flatMap(HostLook::job);
-        if (own.isEmpty()) {
-            return Optional.empty();
-        }
-        synchronized (LOCK) {
-            if (shared == null || !shared.isOf(config, own.get())) {
-                Optional<JobObservation> seen = at(all.stream().filter(entry -> job(entry).equals(own)).toList(), SPAN)
-                        .jobs().stream().findFirst();
-                shared = new Shared(RuntimeDirectory.place(config), own.get(), seen, System.nanoTime());
-            }
-            return shared.seen;
-        }
+    /** Looks twice at the ranks of a job. Blocks in between. Throws as {@link RuntimeDirectory#list(ProxyConfig)}. */
+    static Optional<JobObservation> at(ProxyConfig config, Job job) {
+        return at(RuntimeDirectory.list(config).stream()
+                .filter(entry -> job(entry.counters()).filter(job::equals).isPresent()).toList(), SPAN)
+                .jobs().stream().findFirst();
     }
 
-    /** The last look of this process at a job of its own. */
-    private record Shared(String place, Job job, Optional<JobObservation> seen, long takenNs) {
-        boolean isOf(ProxyConfig config, Job other) {
-            return job.equals(other) && place.equals(RuntimeDirectory.place(config))
-                    && System.nanoTime() - takenNs < FRESH_NS;
-        }
-    }
-
-    private static Optional<Job> job(RuntimeDirectory.Entry entry) {
-        try (CountersReader reader = CountersReader.open(entry.counters())) {
+    /** Whose file it is; empty if it can't be read. */
+    static Optional<Job> job(Path counters) {
+        try (CountersReader reader = CountersReader.open(counters)) {
             return Optional.of(new Job(reader.job(), reader.nRanks()));
         } catch (ProxyException e) {
             return Optional.empty();
@@ -123,9 +94,13 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
 
     private static List<RuntimeLook> look(List<RuntimeDirectory.Entry> entries, List<String> problems) {
         List<RuntimeLook> looks = new ArrayList<>();
+        Map<Long, Optional<ProcessLook>> processes = new HashMap<>();
         for (RuntimeDirectory.Entry entry : entries) {
             try {
-                looks.add(RuntimeLook.at(entry));
+                // A process may have a thousand runtimes; one of another namespace may have the number of one of this.
+                Optional<ProcessLook> process = !entry.isAlive() || !entry.isVisible() ? Optional.empty()
+                        : processes.computeIfAbsent(entry.pid(), _ -> ProcessLook.at(entry));
+                looks.add(RuntimeLook.at(entry, process));
             } catch (ProxyException e) {
                 // One that was closed meanwhile is not worth a word.
                 if (Files.exists(entry.path())) {

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 final class Inquiry {
     /** Of the time between two looks: with more a thread can't do its work. */
     private static final double NO_CPU = 0.6;
-    /** A progress agent says twice a second that it is alive when it has nothing to do; later if it has no CPU. */
+    /** A progress thread says at least twice a second that it is at work; later if it has no CPU. */
     private static final Duration SILENT = Duration.ofSeconds(2);
     /** A caller that waits drives its agent all the time. */
     private static final Duration UNDRIVEN = Duration.ofSeconds(1);

@@ -14,6 +14,7 @@ import io.proxyrt.core.counters.Event;
 import io.proxyrt.core.counters.EventType;
 import io.proxyrt.core.diagnosis.CommunicatorCalls.Call;
 import io.proxyrt.core.diagnosis.RankObservation.KernelWait;
+import io.proxyrt.core.diagnosis.RankObservation.Process;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.core.op.LaneFill;
 import io.proxyrt.core.op.OpsPoolReader;
@@ -29,8 +30,8 @@ import java.util.regex.Pattern;
 
 /** One runtime at one moment, by its mapped files and by what the system tells of its process. */
 record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long heartbeatMs, String failure,
-        ProcessTasks tasks, Optional<ActiveSnapshot> active, List<CommunicatorCalls> communicators,
-        List<LaneFill> lanes, List<Long> progress, long timeNs) {
+        Optional<ProcessLook> process, Optional<ActiveSnapshot> active, List<CommunicatorCalls> communicators,
+        List<LaneFill> lanes, long progress, long timeNs) {
     /** A communicator of some ranks calls itself {@code rank 5, 1 of split 2 ...}. */
     private static final Pattern PART = Pattern.compile("rank \\d+, \\d+ of (.+)");
     private static final Pattern WHOLE = Pattern.compile("rank \\d+");
@@ -43,14 +44,15 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
     /**
      * Looks.
      *
+     * @param process its own, which several runtimes may have
      * @throws ProxyException if the files cannot be read
      */
-    static RuntimeLook at(RuntimeDirectory.Entry entry) {
+    static RuntimeLook at(RuntimeDirectory.Entry entry, Optional<ProcessLook> process) {
         try (CountersReader reader = CountersReader.open(entry.counters())) {
             List<Event> events = reader.events();
             Optional<ActiveSnapshot> active = reader.active();
             return new RuntimeLook(entry, reader.job(), reader.nRanks(), reader.heartbeatMs(), reader.failure(),
-                    ProcessTasks.of(entry), active, communicators(reader.callers(), events),
+                    process, active, communicators(reader.callers(), events),
                     lanes(entry), progress(reader, events, active), System.nanoTime());
         }
     }
@@ -92,18 +94,26 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
     }
 
     /** Changes if anything moves. */
-    private static List<Long> progress(CountersReader reader, List<Event> events, Optional<ActiveSnapshot> active) {
-        List<Long> progress = new ArrayList<>();
+    private static long progress(CountersReader reader, List<Event> events, Optional<ActiveSnapshot> active) {
+        long progress = 0;
         for (int i = 0; i < reader.size(); i++) {
             if (MOVED.contains(reader.label(i))) {
-                progress.add(reader.value(i));
+                progress = mix(progress, reader.value(i));
             }
         }
-        events.stream().filter(event -> MOVES.contains(event.type()))
-                .mapToLong(event -> event.number() + event.opCount()).forEach(progress::add);
-        active.ifPresent(snapshot -> snapshot.ops().forEach(op -> progress.add((long) op.posted() + op.received()
-                + op.transmitted() + op.done())));
+        for (Event event : events) {
+            if (MOVES.contains(event.type())) {
+                progress = mix(progress, event.number() + event.opCount());
+            }
+        }
+        for (ActiveOp op : active.map(ActiveSnapshot::ops).orElse(List.of())) {
+            progress = mix(progress, (long) op.posted() + op.received() + op.transmitted() + op.done());
+        }
         return progress;
+    }
+
+    private static long mix(long sum, long value) {
+        return sum * 31 + value;
     }
 
     /** What is seen of the rank, by this look and one before. */
@@ -118,8 +128,12 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
                 .map(wait -> new KernelWait(wait.what(), wait.still())).toList();
         Optional<Duration> heartbeat = heartbeatMs <= 0 ? Optional.empty()
                 : Optional.of(age(Instant.ofEpochMilli(heartbeatMs), now));
-        return new RankObservation(entry.rank(), entry.pid(), tasks.process(), heartbeat, tasks.hasThreads(),
-                tasks.noCpuSince(before.tasks, timeNs - before.timeNs), !progress.equals(before.progress), ops,
+        Process state = !entry.isAlive() ? Process.DEAD
+                : process.filter(ProcessLook::isStopped).isPresent() ? Process.STOPPED : Process.RUNNING;
+        double noCpu = process.flatMap(later -> before.process.map(then ->
+                later.noCpuSince(then, timeNs - before.timeNs))).orElse(0.0);
+        return new RankObservation(entry.rank(), entry.pid(), state, heartbeat,
+                process.filter(look -> look.drives(entry.rank())).isPresent(), noCpu, progress != before.progress, ops,
                 kernels, lanes.stream().mapToLong(LaneFill::pending).sum(), communicators, failure);
     }
 

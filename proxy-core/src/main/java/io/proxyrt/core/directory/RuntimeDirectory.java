@@ -180,6 +180,23 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
+     * One runtime.
+     *
+     * @param path of its folder
+     * @return empty if it is gone, or no runtime's of this user
+     * @throws ProxyException as {@link #list(Path)}
+     */
+    public static Optional<Entry> find(Path path) {
+        Path parent = path.toAbsolutePath().getParent();
+        if (parent == null) {
+            return Optional.empty();
+        }
+        try (PrivateDirectory folder = PrivateDirectory.find(parent).orElse(null)) {
+            return folder == null ? Optional.empty() : entry(folder, path.getFileName().toString());
+        }
+    }
+
+    /**
      * Removes the folders of processes that are gone, and the shared folder if it is empty then.
      *
      * @param config may say below which folder

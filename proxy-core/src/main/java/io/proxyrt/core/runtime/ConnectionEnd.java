@@ -11,6 +11,7 @@ import io.proxyrt.core.device.DeviceConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * This rank's end of a connection: what is left of a connector once it is connected. Owned by the runtime, as long as
@@ -23,6 +24,8 @@ import java.util.List;
  * @param connector  what made it
  */
 public record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnection device, Connector connector) {
+    private static final Duration REASON = Duration.ofSeconds(2);
+
     /**
      * Takes what is needed of a connector.
      *
@@ -47,7 +50,8 @@ public record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnect
 
     /**
      * Connects several at once. The first that fails is the reason for all that are not there yet. Blocks until all are
-     * connected, or for that time; drives the runtime meanwhile if no thread does.
+     * connected, or for that time, and two seconds more for a peer to say why it does not connect; drives the runtime
+     * meanwhile if no thread does.
      *
      * @param proxy      of the connectors
      * @param connectors that are set up
@@ -69,9 +73,31 @@ public record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnect
         }
         List<ConnectionEnd> ends = new ArrayList<>();
         for (Connector connector : connectors) {
-            ends.add(of(connector, proxy.await(connecting.of(connector), timeout, "connect of " + connector)));
+            ends.add(of(connector, await(proxy, connecting.of(connector), timeout, "connect of " + connector)));
         }
         return ends;
+    }
+
+    /** A peer that waits for a third rank in vain began a moment later, and has yet to say which that is. */
+    private static DeviceConnection await(ProxyState proxy, CompletableFuture<DeviceConnection> connected,
+            Duration timeout, String what) {
+        try {
+            return proxy.await(connected, timeout, what);
+        } catch (ProxyException late) {
+            if (late.result() != ProxyResult.TIMEOUT) {
+                throw late;
+            }
+            return awaitReason(proxy, connected, late);
+        }
+    }
+
+    private static DeviceConnection awaitReason(ProxyState proxy, CompletableFuture<DeviceConnection> connected,
+            ProxyException late) {
+        try {
+            return proxy.await(connected, REASON, late.getMessage());
+        } catch (ProxyException e) {
+            throw e.result() == ProxyResult.TIMEOUT ? late : e;
+        }
     }
 
     /**

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
  */
 final class DumpSignal implements AutoCloseable {
     /** What neither ends a process in good order nor is the JVM's own; of Linux. */
-    private static final Map<Integer, String> NAMES = new TreeMap<>(Map.of(1, "HUP", 10, "USR1", 18, "CONT", 23, "URG",
-            28, "WINCH", 29, "IO", 30, "PWR"));
+    private static final Map<Integer, String> NAMES = new TreeMap<>(Map.of(10, "USR1", 18, "CONT", 23, "URG", 28,
+            "WINCH", 29, "IO", 30, "PWR"));
     private static final Map<Integer, List<DumpSignal>> TAKERS = new HashMap<>();
     private static final Map<Integer, Object> HANDLERS_BEFORE = new HashMap<>();
 

@@ -351,7 +351,7 @@ public final class ProxyState implements AutoCloseable {
      */
     public RuntimeHealth health(Duration still) {
         requireOpen();
-        return HealthLook.at(config(), rank, opsPool().getParent(), Arguments.require(still, "still"));
+        return HealthLook.at(rank, opsPool().getParent(), Arguments.require(still, "still"));
     }
 
     /**

@@ -65,15 +65,15 @@ class HealthLookTest {
         try (RuntimeDirectory directory = RuntimeDirectory.create(config, 3);
                 Counters counters = Counters.create(directory.counters(), "a job", 3, 4)) {
             folder = directory.path();
-            assertEquals(State.HEALTHY, HealthLook.at(config, 3, folder, Duration.ZERO).state());
+            assertEquals(State.HEALTHY, HealthLook.at(3, folder, Duration.ZERO).state());
             counters.failure(ProxyResult.TIMEOUT.code(), "nothing moved");
-            RuntimeHealth failed = HealthLook.at(config, 3, folder, Duration.ZERO);
+            RuntimeHealth failed = HealthLook.at(3, folder, Duration.ZERO);
             assertEquals("rank 3 (pid " + ProcessHandle.current().pid() + "): failed: nothing moved",
                     failed.toString());
             Files.write(directory.counters(), new byte[100]);
-            assertEquals(State.UNREADABLE, HealthLook.at(config, 3, folder, Duration.ZERO).state());
+            assertEquals(State.UNREADABLE, HealthLook.at(3, folder, Duration.ZERO).state());
         }
-        assertEquals(State.UNREADABLE, HealthLook.at(config, 3, folder, Duration.ZERO).state());
+        assertEquals(State.UNREADABLE, HealthLook.at(3, folder, Duration.ZERO).state());
     }
 
     private static void assertHealth(State state, String why, RankObservation rank) {

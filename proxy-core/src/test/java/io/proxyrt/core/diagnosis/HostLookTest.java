@@ -168,10 +168,10 @@ class HostLookTest {
         try (RuntimeDirectory other = RuntimeDirectory.create(config(), 2);
                 Counters ofOther = Counters.create(other.counters(), "another job", 2, 4)) {
             ofOther.heartbeat(System.currentTimeMillis());
-            JobObservation job = HostLook.atJobOf(config(), directory.path()).orElseThrow();
+            JobObservation job = HostLook.at(config(), HostLook.job(directory.counters()).orElseThrow()).orElseThrow();
             assertEquals(List.of(1), job.ranks().stream().map(RankObservation::rank).toList());
         }
-        assertTrue(HostLook.atJobOf(config(), base.resolve("nowhere")).isEmpty());
+        assertTrue(Diagnosis.ofJobOf(config(), base.resolve("nowhere"), new Words()).isEmpty());
     }
 
     @Test
@@ -179,11 +179,25 @@ class HostLookTest {
         try (RuntimeDirectory other = RuntimeDirectory.create(config(), 2);
                 Counters ofOther = Counters.create(other.counters(), "a job", 2, 4)) {
             ofOther.heartbeat(System.currentTimeMillis());
-            JobObservation job = HostLook.atJobOf(config(), directory.path()).orElseThrow();
-            assertEquals(2, job.ranks().size());
             // A busy machine may take longer than a look is shared.
-            assertTrue(IntStream.range(0, 60).anyMatch(_ -> HostLook.atJobOf(config(), directory.path()).orElseThrow()
-                    == HostLook.atJobOf(config(), other.path()).orElseThrow()));
+            assertTrue(IntStream.range(0, 60).anyMatch(_ -> diagnosis(directory) == diagnosis(other)));
+        }
+    }
+
+    private Diagnosis diagnosis(RuntimeDirectory of) {
+        return Diagnosis.ofJobOf(config(), of.path(), new Words()).orElseThrow();
+    }
+
+    /** Of no communicators. */
+    private static final class Words implements CallWords {
+        @Override
+        public String describe(long word, long bytes) {
+            return "a call";
+        }
+
+        @Override
+        public String difference(long word, long bytes, long otherWord, long otherBytes) {
+            return "";
         }
     }
 

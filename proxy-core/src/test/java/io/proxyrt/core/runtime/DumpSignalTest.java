@@ -73,7 +73,7 @@ class DumpSignalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2, 3, 9, 11, 12, 15, 64})
+    @ValueSource(ints = {0, 1, 2, 3, 9, 11, 12, 15, 64})
     void shouldRefuseSignalsThatEndProcessesOrAreTheJvms(int number) {
         ProxyException refused = assertThrows(ProxyException.class, () -> DumpSignal.of(config(number), List::of,
                 told::add));

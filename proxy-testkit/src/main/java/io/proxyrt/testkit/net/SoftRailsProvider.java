@@ -9,12 +9,12 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.testkit.verbs.SoftFabric;
 import io.proxyrt.transport.net.ib.IbNetProvider;
+import io.proxyrt.transport.net.spi.ForwardingNetPlugin;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
-import io.proxyrt.transport.net.spi.NetProperties;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -103,36 +103,14 @@ public final class SoftRailsProvider implements NetPluginProvider {
         }
     }
 
-    /**
-     * Notes what is asked for.
-     *
-     * @param net  that does it
-     * @param rank of its runtime
-     */
-    private record Recorded(NetPlugin net, int rank) implements NetPlugin {
-        @Override
-        public String name() {
-            return net.name();
-        }
+    /** Notes what is asked for. */
+    private static final class Recorded extends ForwardingNetPlugin {
+        private final int rank;
 
-        @Override
-        public int devices() {
-            return net.devices();
-        }
-
-        @Override
-        public String describe() {
-            return net.describe();
-        }
-
-        @Override
-        public NetProperties properties(int dev) {
-            return net.properties(dev);
-        }
-
-        @Override
-        public boolean isRegistrationGlobal(int dev) {
-            return net.isRegistrationGlobal(dev);
+        /** Of the runtime of this rank. */
+        Recorded(NetPlugin net, int rank) {
+            super(net);
+            this.rank = rank;
         }
 
         @Override
@@ -150,21 +128,6 @@ public final class SoftRailsProvider implements NetPluginProvider {
         @Override
         public int testBatch(int n, NetComm[] comms, long[] requests, int[] results, long[][] sizes) {
             return net.testBatch(n, comms, requests, results, sizes);
-        }
-
-        @Override
-        public void poll() {
-            net.poll();
-        }
-
-        @Override
-        public void park(long maxNs) {
-            net.park(maxNs);
-        }
-
-        @Override
-        public void close() {
-            net.close();
         }
     }
 }

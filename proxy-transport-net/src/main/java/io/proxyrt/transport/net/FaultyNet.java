@@ -7,63 +7,36 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.transport.net.spi.ForwardingNetPlugin;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
-import io.proxyrt.transport.net.spi.NetProperties;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * A network with faults, for trying how a program takes them: it stands before another network and refuses, delays and
  * fails as {@link Faults} says.
  */
-final class FaultyNet implements NetPlugin {
+final class FaultyNet extends ForwardingNetPlugin {
     private static final String INJECTED = "a fault was injected, see " + NetOptions.FAULTS;
 
-    private final NetPlugin net;
     private final Faults faults;
     private int comms;
 
     FaultyNet(NetPlugin net, Faults faults) {
-        this.net = net;
+        super(net);
         this.faults = faults;
-    }
-
-    @Override
-    public String name() {
-        return net.name();
-    }
-
-    @Override
-    public int devices() {
-        return net.devices();
-    }
-
-    @Override
-    public NetProperties properties(int dev) {
-        return net.properties(dev);
-    }
-
-    @Override
-    public boolean isRegistrationGlobal(int dev) {
-        return net.isRegistrationGlobal(dev);
     }
 
     @Override
     public String describe() {
         return net.describe() + " (with " + faults + ")";
-    }
-
-    @Override
-    public List<String> explain() {
-        return net.explain();
     }
 
     @Override
@@ -74,21 +47,6 @@ final class FaultyNet implements NetPlugin {
     @Override
     public NetConnectComm connect(int dev, ByteBuffer handle) {
         return new Connect(net.connect(dev, handle), faults.chances(comms++));
-    }
-
-    @Override
-    public void poll() {
-        net.poll();
-    }
-
-    @Override
-    public void park(long maxNs) {
-        net.park(maxNs);
-    }
-
-    @Override
-    public void close() {
-        net.close();
     }
 
     private final class Listen implements NetListenComm {

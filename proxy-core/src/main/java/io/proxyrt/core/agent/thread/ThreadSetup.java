@@ -172,6 +172,27 @@ public final class ThreadSetup {
         return role.substring(0, Math.min(role.length(), room)) + ascii.substring(dash);
     }
 
+    /**
+     * Whether a thread of the system is one of a runtime's, by its name.
+     *
+     * @param osName of the thread, as the system has it
+     * @return true also of one whose name was cut
+     */
+    public static boolean isOfProxy(String osName) {
+        return osName.startsWith(PREFIX) || osName.startsWith(SHORT_PREFIX);
+    }
+
+    /**
+     * Whether a thread of the system is the one of this name.
+     *
+     * @param osName of the thread, as the system has it: shortened, or cut where it could not be named
+     * @param name   such as {@code proxy-progress-12}
+     * @return false for another role, or another rank if the number is there
+     */
+    public static boolean isNameOf(String osName, String name) {
+        return osName.equals(osName(name)) || osName.equals(name.substring(0, Math.min(name.length(), MAX_NAME_BYTES)));
+    }
+
     private String effectiveCpus() {
         try {
             return CpuList.format(platform.threadCpus());
