@@ -4,8 +4,8 @@
  */
 package io.proxyrt.core.diagnosis;
 
-import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.core.platform.ThreadName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,13 +127,13 @@ public record ProcessLook(char state, double cpuSeconds, List<Task> threads) {
      * @return CPU seconds
      */
     public double proxySeconds() {
-        return threads.stream().filter(task -> ThreadSetup.isOfProxy(task.name)).mapToDouble(Task::cpuSeconds).sum();
+        return threads.stream().filter(task -> ThreadName.isOfProxy(task.name)).mapToDouble(Task::cpuSeconds).sum();
     }
 
     /** Whether a thread of its own drives the progress agent of a rank. */
     boolean drives(int rank) {
-        return threads.stream().anyMatch(task -> ThreadSetup.isNameOf(task.name, "proxy-progress-" + rank)
-                || ThreadSetup.isNameOf(task.name, "proxy-shared-" + rank));
+        return threads.stream().anyMatch(task -> ThreadName.isNameOf(task.name, "proxy-progress-" + rank)
+                || ThreadName.isNameOf(task.name, "proxy-shared-" + rank));
     }
 
     /** The largest part of a time that one of the threads, but the JVM's, waited for a CPU since an earlier look. */

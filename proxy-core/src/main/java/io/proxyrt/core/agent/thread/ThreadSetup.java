@@ -13,6 +13,7 @@ import io.proxyrt.core.config.IdleStrategyKind;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.ThreadName;
 import java.util.BitSet;
 
 /**
@@ -21,10 +22,6 @@ import java.util.BitSet;
  * courtesy. Immutable; any thread.
  */
 public final class ThreadSetup {
-    private static final int MAX_NAME_BYTES = 15;
-    private static final int MIN_ROLE_BYTES = 4;
-    private static final String PREFIX = "proxy-";
-    private static final String SHORT_PREFIX = "prx-";
     private static final long TIMER_SLACK_NS = 1_000;
     /** The shortest that Linux gives. */
     private static final long TIME_SLICE_NS = 100_000;
@@ -114,7 +111,7 @@ public final class ThreadSetup {
         if (!platform.whyNot().isEmpty()) {
             return name + ": as the JVM makes threads, because " + platform.whyNot();
         }
-        String osName = osName(name);
+        String osName = ThreadName.ofSystem(name);
         StringBuilder report = new StringBuilder(name).append(": ")
                 .append(courtesy("named " + osName, () -> platform.nameThread(osName)));
         if (duty != Duty.STREAM && !cpus.isEmpty()) {
@@ -152,45 +149,6 @@ public final class ThreadSetup {
             case BACKOFF -> backoff;
             case LEARN -> new LearningIdle(backoff, System::nanoTime);
         };
-    }
-
-    /**
-     * Shortens a thread's name to what Linux keeps of one: the role loses letters at its end, the rank no digit.
-     *
-     * @param name such as {@code proxy-progress-1234}
-     * @return such as {@code prx-progre-1234}
-     */
-    static String osName(String name) {
-        String ascii = name.replaceAll("[^\\x21-\\x7e]", "_");
-        int dash = ascii.matches(".*-[0-9]{1,10}") ? ascii.lastIndexOf('-') : ascii.length();
-        String role = ascii.substring(0, dash);
-        int room = MAX_NAME_BYTES - (ascii.length() - dash);
-        if (role.startsWith(PREFIX)) {
-            boolean isRoomy = room >= SHORT_PREFIX.length() + MIN_ROLE_BYTES;
-            role = (isRoomy ? SHORT_PREFIX : "") + role.substring(PREFIX.length());
-        }
-        return role.substring(0, Math.min(role.length(), room)) + ascii.substring(dash);
-    }
-
-    /**
-     * Whether a thread of the system is one of a runtime's, by its name.
-     *
-     * @param osName of the thread, as the system has it
-     * @return true also of one whose name was cut
-     */
-    public static boolean isOfProxy(String osName) {
-        return osName.startsWith(PREFIX) || osName.startsWith(SHORT_PREFIX);
-    }
-
-    /**
-     * Whether a thread of the system is the one of this name.
-     *
-     * @param osName of the thread, as the system has it: shortened, or cut where it could not be named
-     * @param name   such as {@code proxy-progress-12}
-     * @return false for another role, or another rank if the number is there
-     */
-    public static boolean isNameOf(String osName, String name) {
-        return osName.equals(osName(name)) || osName.equals(name.substring(0, Math.min(name.length(), MAX_NAME_BYTES)));
     }
 
     private String effectiveCpus() {

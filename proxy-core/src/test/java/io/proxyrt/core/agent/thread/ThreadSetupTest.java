@@ -17,6 +17,7 @@ import io.proxyrt.core.agent.thread.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.IdleStrategyKind;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.ThreadName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ class ThreadSetupTest {
         "an-embedder's-long-name, an-embedder's-l",
         "99999999999999999999, 999999999999999"})
     void shouldKeepRoleAndWholeRankInTheName(String name, String osName) {
-        assertEquals(osName, ThreadSetup.osName(name));
+        assertEquals(osName, ThreadName.ofSystem(name));
     }
 
     @Test
