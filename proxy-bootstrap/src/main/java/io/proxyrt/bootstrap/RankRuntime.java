@@ -10,6 +10,8 @@ import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.diagnosis.CallWords;
+import io.proxyrt.core.diagnosis.Diagnosis;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.HostLoad;
@@ -18,6 +20,7 @@ import io.proxyrt.core.runtime.StreamWait;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -74,8 +77,9 @@ public final class RankRuntime implements AutoCloseable {
             proxy = start(bootstrap, config);
             bootstrap.onFailure(proxy::abort);
             SharedRuntime shared = new SharedRuntime(bootstrap, proxy, root);
-            return new RankRuntime(shared, bootstrap,
-                    PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT)));
+            PeerConnector peers = PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT));
+            shared.tellOthers(peers);
+            return new RankRuntime(shared, bootstrap, peers);
         } catch (RuntimeException | Error e) {
             throw undo(bootstrap, proxy, e);
         }
@@ -217,6 +221,20 @@ public final class RankRuntime implements AutoCloseable {
      */
     public ProxyState proxy() {
         return proxy;
+    }
+
+    /**
+     * Finds out why the job stands still. By what this host sees of its ranks, and, if the waiting leads to others, by
+     * what theirs tell: their threads of the bootstrap answer, whatever their callers do. Blocks for a quarter of a
+     * second, and for some seconds at most if other hosts have to be asked.
+     *
+     * @param words of the job's communicators
+     * @return empty if the files can't be read
+     * @throws ProxyException as {@link Diagnosis#ofJobOf}
+     */
+    @SuppressWarnings("exports") // Only communicators call it.
+    public Optional<Diagnosis> diagnose(CallWords words) {
+        return Diagnosis.ofJobOf(proxy.config(), proxy.opsPool().getParent(), words, shared.remote());
     }
 
     /**

@@ -5,6 +5,7 @@
 package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.diagnosis.RemoteRanks;
 import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
@@ -21,6 +22,7 @@ final class SharedRuntime {
     private final Survivors survivors;
     /** Null if it is another one's. */
     private final BootstrapRoot root;
+    private volatile RemoteRanks remote = RemoteRanks.NONE;
     private int users = 1;
 
     /** With one user. The root is null, or this object's from now on. */
@@ -36,6 +38,16 @@ final class SharedRuntime {
                 proxy.streams().drive();
             });
         }
+    }
+
+    /** Once all know of each other: tells ranks of other hosts what this one sees, and asks them. */
+    void tellOthers(PeerConnector whole) {
+        remote = new RemoteImages(bootstrap, proxy, whole::info);
+    }
+
+    /** The way to ranks of other hosts. */
+    RemoteRanks remote() {
+        return remote;
     }
 
     Bootstrap bootstrap() {

@@ -5,10 +5,14 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.RankRuntime;
+import io.proxyrt.collectives.kernel.OpCallWords;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.diagnosis.Diagnosis;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The parts that a communicator has wherever its kernels run, put together in the order of their needs. What they take
@@ -25,6 +29,8 @@ final class CommunicatorParts {
     final Lanes lanes;
     final LanePoster poster;
     final UserMemory memory;
+    /** Why the job stands still. */
+    final Supplier<Optional<Diagnosis>> diagnosis;
     /** Null if what a network does not finish is not done again. */
     final NetworkLoss networkLoss;
     /** None before they are connected, and if there is one rank. */
@@ -39,6 +45,7 @@ final class CommunicatorParts {
      */
     CommunicatorParts(RankRuntime runtime, Lanes lanes, FirstFailure failure, JobTuning ofJob, boolean isOnGpu) {
         this.proxy = runtime.proxy();
+        this.diagnosis = () -> runtime.diagnose(new OpCallWords());
         this.config = proxy.config();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
         this.failure = failure;

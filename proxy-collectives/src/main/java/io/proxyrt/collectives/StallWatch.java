@@ -4,14 +4,12 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.kernel.OpCallWords;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.diagnosis.Diagnosis;
 import io.proxyrt.core.diagnosis.Reason;
-import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -58,10 +56,9 @@ final class StallWatch {
         this.notes = notes;
     }
 
-    static StallWatch of(ProxyState proxy, String name, Notes notes) {
-        ProxyConfig config = proxy.config();
+    static StallWatch of(ProxyConfig config, String name, Supplier<Optional<Diagnosis>> look, Notes notes) {
         return new StallWatch(name, config.get(CollectivesOptions.STALL), config.get(CollectivesOptions.STALL_ABORT),
-                () -> Diagnosis.ofJobOf(config, proxy.opsPool().getParent(), new OpCallWords()), notes);
+                look, notes);
     }
 
     /** Who is told each sentence. */

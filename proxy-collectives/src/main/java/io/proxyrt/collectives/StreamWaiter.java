@@ -45,7 +45,7 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         this.idle = idle;
         this.isInvoker = proxy.isInvoker();
         this.name = parts.setup.group().self();
-        this.stall = StallWatch.of(proxy, name, agreement);
+        this.stall = StallWatch.of(proxy.config(), name, parts.diagnosis, agreement);
     }
 
     /** Waits in another way from here on. */

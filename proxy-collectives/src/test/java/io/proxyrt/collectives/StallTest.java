@@ -15,8 +15,10 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -80,6 +82,32 @@ class StallTest {
     void shouldSayItInTheErrorOfATimeLimit(Way way, ThreadingMode mode) throws Exception {
         assertEndsWith(configs(way, mode, config -> config.set(CollectivesOptions.STALL, Duration.ZERO)
                 .set(CollectivesOptions.TIMEOUT, Duration.ofMillis(1500))));
+    }
+
+    /** Ranks whose files are in folders of their own see as much of each other as ranks on hosts of their own. */
+    @ParameterizedTest
+    @MethodSource("io.proxyrt.collectives.Way#extremes")
+    void shouldAskTheHostsOfRanksThatItDoesNotSee(Way way, ThreadingMode mode) throws Exception {
+        List<ProxyConfig> configs = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+            Path own = Files.createDirectory(directory.resolve("host" + rank));
+            configs.add(way.configs(own, mode, 3, config -> config.set(CollectivesOptions.STALL,
+                    Duration.ofMillis(600))).get(rank));
+        }
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        List<Throwable> failures = InProcessRanks.failures(configs, comm -> {
+            reduce(comm);
+            if (comm.rank() == 1) {
+                for (int others = 0; others < 2; others++) {
+                    String sentence = told.poll(50, TimeUnit.SECONDS);
+                    assertTrue(String.valueOf(sentence).contains(NOT_CALLED), sentence);
+                }
+            } else {
+                comm.onStall(told::add);
+            }
+            reduce(comm);
+        });
+        assertEquals(Arrays.asList(null, null, null), failures);
     }
 
     private static void assertEndsWith(List<ProxyConfig> configs) throws Exception {

@@ -33,39 +33,47 @@ import java.util.Optional;
  */
 public final class CountersReader implements AutoCloseable {
     private static final Counter.Kind[] KINDS = Counter.Kind.values();
+    private static final int MAX_IMAGE_BYTES = 4 << 20;
 
-    private final Path path;
-    private final FileChannel channel;
+    private final String name;
+    private final Source source;
     private final int size;
     private final int rows;
     /** Null if there is none. */
     private final BlackBoxReader blackBox;
 
-    private CountersReader(Path path, FileChannel channel) throws IOException {
-        this.path = path;
-        this.channel = channel;
-        if (channel.size() < CountersDescriptor.VALUES_OFFSET) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, path + " has " + channel.size() + " bytes, not "
+    /** A counters file, or what was read of one. */
+    private interface Source extends BlackBoxReader.Bytes {
+        long size();
+
+        void close();
+    }
+
+    private CountersReader(String name, Source source) {
+        this.name = name;
+        this.source = source;
+        long bytes = source.size();
+        if (bytes < CountersDescriptor.VALUES_OFFSET) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name + " has " + bytes + " bytes, not "
                     + CountersDescriptor.VALUES_OFFSET);
         }
         if (readLong(0) != CountersDescriptor.MAGIC) {
-            throw invalid(path, "is not ready, or holds no counters");
+            throw invalid("is not ready, or holds no counters");
         }
         // The magic is stored last: a reader that has seen it sees the rest.
         VarHandle.loadLoadFence();
         int version = readInt(CountersDescriptor.VERSION_OFFSET);
         if (version != CountersDescriptor.VERSION) {
-            throw invalid(path, "has version " + version + "; this program reads version "
+            throw invalid("has version " + version + "; this program reads version "
                     + CountersDescriptor.VERSION);
         }
         this.size = readInt(CountersDescriptor.COUNT_OFFSET);
         this.rows = readInt(CountersDescriptor.ROWS_OFFSET);
         if (size < 0 || size > CountersDescriptor.MAX_COUNTERS || rows < 0 || rows > CountersDescriptor.MAX_ROWS
-                || CountersDescriptor.boxOffset(size, rows) > channel.size()) {
-            throw invalid(path, "claims to hold " + size + " counters and " + rows + " rows in " + channel.size()
-                    + " bytes");
+                || CountersDescriptor.boxOffset(size, rows) > bytes) {
+            throw invalid("claims to hold " + size + " counters and " + rows + " rows in " + bytes + " bytes");
         }
-        this.blackBox = blackBox(channel.size());
+        this.blackBox = blackBox(bytes);
     }
 
     private BlackBoxReader blackBox(long fileBytes) {
@@ -74,7 +82,7 @@ public final class CountersReader implements AutoCloseable {
             return null;
         }
         return BlackBoxReader.of(this::read, offset, fileBytes - offset).orElseThrow(
-                () -> invalid(path, "claims to hold a black box that does not fit its " + fileBytes + " bytes"));
+                () -> invalid("claims to hold a black box that does not fit its " + fileBytes + " bytes"));
     }
 
     /**
@@ -88,18 +96,45 @@ public final class CountersReader implements AutoCloseable {
      *                        another version
      */
     public static CountersReader open(Path path) {
-        FileChannel channel = OwnFile.open(path, StandardOpenOption.READ);
+        return open(path.toString(), new FileSource(path, OwnFile.open(path, StandardOpenOption.READ)));
+    }
+
+    /**
+     * Reads what another host has sent of a counters file.
+     *
+     * @param name  for messages
+     * @param image as {@link #image()} gave it; not copied
+     * @return holds nothing that has to be closed
+     * @throws ProxyException as {@link #open(Path)}
+     */
+    public static CountersReader of(String name, byte[] image) {
+        return open(name, new ImageSource(MemorySegment.ofArray(image)));
+    }
+
+    private static CountersReader open(String name, Source source) {
         CountersReader reader = null;
         try {
-            reader = new CountersReader(path, channel);
+            reader = new CountersReader(name, source);
             return reader;
-        } catch (IOException e) {
-            throw unreadable(path, e);
         } finally {
             if (reader == null) {
-                close(path, channel);
+                source.close();
             }
         }
+    }
+
+    /**
+     * All that the file holds, to be sent to another host.
+     *
+     * @return for {@link #of}; the caller's own
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} also if it is longer than 4 MiB
+     */
+    public byte[] image() {
+        if (source.size() > MAX_IMAGE_BYTES) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name + " has " + source.size()
+                    + " bytes: that is too much to be sent");
+        }
+        return source.read(0, (int) source.size()).toArray(ValueLayout.JAVA_BYTE);
     }
 
     /**
@@ -264,7 +299,7 @@ public final class CountersReader implements AutoCloseable {
     /** Closes the file. Idempotent. */
     @Override
     public void close() {
-        close(path, channel);
+        source.close();
     }
 
     private long offset(int index) {
@@ -283,23 +318,64 @@ public final class CountersReader implements AutoCloseable {
         return read(offset, Integer.BYTES).get(ValueLayout.JAVA_INT_UNALIGNED, 0);
     }
 
-    /** The channel would close if its reader were interrupted meanwhile. */
     private MemorySegment read(long offset, int bytes) {
-        ByteBuffer buffer = ByteBuffer.allocate(bytes);
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            while (buffer.hasRemaining()) {
-                if (channel.read(buffer, offset + buffer.position()) < 0) {
-                    throw new EOFException("it ends at byte " + channel.size() + ": it was cut");
+        return source.read(offset, bytes);
+    }
+
+    private record FileSource(Path path, FileChannel channel) implements Source {
+        @Override
+        public long size() {
+            try {
+                return channel.size();
+            } catch (IOException e) {
+                throw unreadable(path, e);
+            }
+        }
+
+        /** The channel would close if its reader were interrupted meanwhile. */
+        @Override
+        public MemorySegment read(long offset, int bytes) {
+            ByteBuffer buffer = ByteBuffer.allocate(bytes);
+            boolean isInterrupted = Thread.interrupted();
+            try {
+                while (buffer.hasRemaining()) {
+                    if (channel.read(buffer, offset + buffer.position()) < 0) {
+                        throw new EOFException("it ends at byte " + channel.size() + ": it was cut");
+                    }
+                }
+                return MemorySegment.ofArray(buffer.array());
+            } catch (IOException e) {
+                throw unreadable(path, e);
+            } finally {
+                if (isInterrupted) {
+                    Thread.currentThread().interrupt();
                 }
             }
-            return MemorySegment.ofArray(buffer.array());
-        } catch (IOException e) {
-            throw unreadable(path, e);
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw unreadable(path, e);
             }
+        }
+    }
+
+    private record ImageSource(MemorySegment image) implements Source {
+        @Override
+        public long size() {
+            return image.byteSize();
+        }
+
+        @Override
+        public MemorySegment read(long offset, int bytes) {
+            return image.asSlice(offset, bytes);
+        }
+
+        @Override
+        public void close() {
         }
     }
 
@@ -318,19 +394,11 @@ public final class CountersReader implements AutoCloseable {
         return printable.toString();
     }
 
-    private static void close(Path path, FileChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw unreadable(path, e);
-        }
-    }
-
     private static ProxyException unreadable(Path path, IOException e) {
         return new ProxyException(ProxyResult.SYSTEM_ERROR, path + " cannot be read: " + e, e);
     }
 
-    private static ProxyException invalid(Path path, String what) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, path + " " + what);
+    private ProxyException invalid(String what) {
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " " + what);
     }
 }

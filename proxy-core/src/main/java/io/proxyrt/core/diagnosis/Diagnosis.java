@@ -38,18 +38,19 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
     }
 
     /**
-     * Finds out why the job of a runtime of this process stands still, as far as ranks of this host tell. Blocks for a
-     * quarter of a second, and as long as it takes to read all ranks' files, or until another thread has the answer.
-     * The ranks of a process share one for a second: a thousand that stand still together do not each read the files of
-     * a thousand.
+     * Finds out why the job of a runtime of this process stands still, as far as ranks of this host tell, and others if
+     * the waiting leads there. Blocks for a quarter of a second, and as long as it takes to read all ranks' files, or
+     * until another thread has the answer; for some seconds at most if other hosts have to be asked. The ranks of a
+     * process share one for a second: a thousand that stand still together do not each read the files of a thousand.
      *
      * @param config of the runtime
      * @param folder of its files
      * @param words  of its communicators
+     * @param remote the way to ranks of other hosts
      * @return empty if the files can't be read
      * @throws ProxyException as {@link RuntimeDirectory#list(ProxyConfig)}
      */
-    public static Optional<Diagnosis> ofJobOf(ProxyConfig config, Path folder, CallWords words) {
+    public static Optional<Diagnosis> ofJobOf(ProxyConfig config, Path folder, CallWords words, RemoteRanks remote) {
         Job job = RuntimeDirectory.find(folder).flatMap(entry -> HostLook.job(entry.counters())).orElse(null);
         if (job == null) {
             return Optional.empty();
@@ -59,11 +60,25 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
             boolean isFresh = shared != null && shared.job.equals(job) && shared.place.equals(place)
                     && System.nanoTime() - shared.takenNs < FRESH_NS;
             if (!isFresh) {
-                Optional<Diagnosis> found = HostLook.at(config, job).map(seen -> of(seen, words));
+                Optional<Diagnosis> found = HostLook.at(config, job)
+                        .map(seen -> RemoteLook.goOn(seen, words, remote));
                 shared = new Shared(place, job, found, System.nanoTime());
             }
             return shared.found;
         }
+    }
+
+    /**
+     * Tells another host what this one sees of a rank. Reads its files.
+     *
+     * @param config of a runtime of this process that is part of the job
+     * @param folder of its files
+     * @param rank   of the job, that one or another
+     * @return for {@link RemoteRanks#ask}; empty if the rank is not seen from here
+     * @throws ProxyException if the files can't be read
+     */
+    public static Optional<byte[]> tellOf(ProxyConfig config, Path folder, int rank) {
+        return RuntimeImage.of(config, folder, rank).map(RuntimeImage::encode);
     }
 
     /**

@@ -13,7 +13,6 @@ import io.proxyrt.core.diagnosis.RankObservation.Process;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.stream.Stream;
 
 /** Looks whether runtimes do their work. It needs no help of their threads. */
@@ -34,7 +33,7 @@ public final class HealthLook {
     public static RuntimeHealth at(RuntimeDirectory.Entry entry, Duration still) {
         try {
             RuntimeLook look = RuntimeLook.at(entry, ProcessLook.at(entry));
-            return of(look.since(look, Instant.now()), still);
+            return of(look.since(look), still);
         } catch (ProxyException e) {
             return new RuntimeHealth(entry.rank(), entry.pid(), entry.isAlive() ? State.UNREADABLE : State.DEAD,
                     e.getMessage());

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,16 +56,14 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
      */
     public static HostLook at(List<RuntimeDirectory.Entry> entries, Duration span) {
         List<String> problems = new ArrayList<>();
-        Map<Path, RuntimeLook> before = new HashMap<>();
-        look(entries, problems).forEach(look -> before.put(look.entry().path(), look));
+        Map<Path, RuntimeLook> before = look(entries, problems);
         problems.clear();
         pass(span.toNanos());
         Map<Job, List<RankObservation>> jobs = new TreeMap<>();
         Instant now = Instant.now();
-        for (RuntimeLook look : look(entries, problems)) {
-            jobs.computeIfAbsent(new Job(look.job(), look.nRanks()), _ -> new ArrayList<>())
-                    .add(look.since(before.getOrDefault(look.entry().path(), look), now));
-        }
+        look(entries, problems).forEach((path, look) ->
+                jobs.computeIfAbsent(new Job(look.job(), look.nRanks()), _ -> new ArrayList<>())
+                        .add(look.since(before.getOrDefault(path, look))));
         return new HostLook(jobs.entrySet().stream().map(job -> new JobObservation(job.getKey().name(),
                 job.getKey().nRanks(), job.getValue(), now, span)).toList(), problems);
     }
@@ -85,22 +84,22 @@ public record HostLook(List<JobObservation> jobs, List<String> problems) {
         }
     }
 
-    private static void pass(long spanNs) {
+    static void pass(long spanNs) {
         long fromNs = System.nanoTime();
         for (long leftNs = spanNs; leftNs > 0; leftNs = spanNs - (System.nanoTime() - fromNs)) {
             Uninterruptibly.parkNanos(leftNs);
         }
     }
 
-    private static List<RuntimeLook> look(List<RuntimeDirectory.Entry> entries, List<String> problems) {
-        List<RuntimeLook> looks = new ArrayList<>();
+    private static Map<Path, RuntimeLook> look(List<RuntimeDirectory.Entry> entries, List<String> problems) {
+        Map<Path, RuntimeLook> looks = new LinkedHashMap<>();
         Map<Long, Optional<ProcessLook>> processes = new HashMap<>();
         for (RuntimeDirectory.Entry entry : entries) {
             try {
                 // A process may have a thousand runtimes; one of another namespace may have the number of one of this.
                 Optional<ProcessLook> process = !entry.isAlive() || !entry.isVisible() ? Optional.empty()
                         : processes.computeIfAbsent(entry.pid(), _ -> ProcessLook.at(entry));
-                looks.add(RuntimeLook.at(entry, process));
+                looks.put(entry.path(), RuntimeLook.at(entry, process));
             } catch (ProxyException e) {
                 // One that was closed meanwhile is not worth a word.
                 if (Files.exists(entry.path())) {

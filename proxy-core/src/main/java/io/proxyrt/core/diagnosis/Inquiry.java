@@ -159,14 +159,20 @@ final class Inquiry {
     private Finding owed(int sink) {
         RankObservation rank = ranks.get(sink);
         SortedSet<Integer> one = new TreeSet<>(Set.of(sink));
+        if (rank == null && job.silent().contains(sink)) {
+            return new Finding(Reason.NO_ANSWER, one, "rank " + sink + " is not seen from here, and neither it nor "
+                    + "another rank of its host answers: its host is down or cut off, or its processes are stopped");
+        }
         if (rank == null) {
             return new Finding(Reason.NOT_SEEN, one, "rank " + sink + " is not seen from here: it is on another host,"
                     + " of another user, in another folder or gone; proxyrt why tells more there");
         }
         String name = Phrases.processes(List.of(rank));
         if (rank.noCpu() >= NO_CPU) {
-            return new Finding(Reason.NO_CPU, one, name + " gets no CPU: one of its threads waited for one "
-                    + Math.round(rank.noCpu() * PERCENT) + " % of the time");
+            String late = calls.missing(sink, waiters(graph.into(one))).map(call -> notCalled(rank, call) + "; it")
+                    .orElse(name);
+            return new Finding(Reason.NO_CPU, one, late + " gets no CPU: its threads had little of one, and "
+                    + "one waited for it " + Math.round(rank.noCpu() * PERCENT) + " % of the time");
         }
         if (isSilent(rank)) {
             return new Finding(Reason.PROXY, one, proxy(rank, name));

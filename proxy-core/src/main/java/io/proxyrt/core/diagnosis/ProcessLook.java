@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 public record ProcessLook(char state, double cpuSeconds, List<Task> threads) {
     /** Of /proc/PID/stat, which counts in hundredths of a second on all of Linux. */
     private static final double TICKS_PER_SECOND = 100;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double MUCH_CPU = 0.1;
     private static final int UTIME = 11;
     private static final int WAIT = 1;
     /** The JVM's own, which work beside the program. */
@@ -136,14 +138,20 @@ public record ProcessLook(char state, double cpuSeconds, List<Task> threads) {
                 || ThreadName.isNameOf(task.name, "proxy-shared-" + rank));
     }
 
-    /** The largest part of a time that one of the threads, but the JVM's, waited for a CPU since an earlier look. */
+    /**
+     * The largest part of a time that one of the threads, but the JVM's, waited for a CPU since an earlier look; 0 if
+     * all together had much of one, as on a busy machine, where they go on.
+     */
     double noCpuSince(ProcessLook earlier, long elapsedNs) {
+        if ((cpuSeconds - earlier.cpuSeconds) * NS_PER_SECOND >= MUCH_CPU * elapsedNs) {
+            return 0;
+        }
         Map<Integer, Long> before = new HashMap<>();
         earlier.threads.forEach(task -> before.put(task.id, task.waitNs));
         double most = 0;
         for (Task task : threads) {
             Long then = before.get(task.id);
-            if (then != null && elapsedNs > 0 && !OF_JVM.matcher(task.name).matches()) {
+            if (then != null && !OF_JVM.matcher(task.name).matches()) {
                 most = Math.max(most, (double) (task.waitNs - then) / elapsedNs);
             }
         }

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * @param process       whether it runs
  * @param heartbeatAge  since its progress agent was last at work; empty if it never was
  * @param hasThreads    false if the caller drives its progress agent
- * @param noCpu         the largest part of the time between two looks that one of its threads waited for a CPU: 0 to 1
+ * @param noCpu         the largest part of the time between two looks that one of its threads waited for a CPU: 0 to 1;
+ *                      0 if all of them together had more than a tenth of one
  * @param hasMoved      whether anything of it moved between two looks
  * @param ops           that its progress agent works on
  * @param kernels       that stand still

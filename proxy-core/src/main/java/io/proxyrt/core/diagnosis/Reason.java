@@ -26,6 +26,8 @@ public enum Reason {
     NETWORK("network"),
     /** A kernel has not come, or stands still. */
     KERNEL("kernel"),
+    /** A rank cannot be seen from here, and no rank of its host answers. */
+    NO_ANSWER("no answer"),
     /** A rank cannot be seen from here. */
     NOT_SEEN("not seen"),
     /** Ranks wait for each other, and were asked for the same. */

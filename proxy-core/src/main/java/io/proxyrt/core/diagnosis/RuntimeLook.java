@@ -5,6 +5,7 @@
 package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.ActiveOp;
 import io.proxyrt.core.counters.ActiveSnapshot;
 import io.proxyrt.core.counters.CallerView;
@@ -29,9 +30,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One runtime at one moment, by its mapped files and by what the system tells of its process. */
-record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long heartbeatMs, String failure,
+record RuntimeLook(int rank, long pid, boolean isAlive, String job, int nRanks, long heartbeatMs, String failure,
         Optional<ProcessLook> process, Optional<ActiveSnapshot> active, List<CommunicatorCalls> communicators,
-        List<LaneFill> lanes, long progress, long timeNs) {
+        List<LaneFill> lanes, long progress, Instant time) {
     /** A communicator of some ranks calls itself {@code rank 5, 1 of split 2 ...}. */
     private static final Pattern PART = Pattern.compile("rank \\d+, \\d+ of (.+)");
     private static final Pattern WHOLE = Pattern.compile("rank \\d+");
@@ -49,16 +50,36 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
      */
     static RuntimeLook at(RuntimeDirectory.Entry entry, Optional<ProcessLook> process) {
         try (CountersReader reader = CountersReader.open(entry.counters())) {
-            List<Event> events = reader.events();
-            Optional<ActiveSnapshot> active = reader.active();
-            return new RuntimeLook(entry, reader.job(), reader.nRanks(), reader.heartbeatMs(), reader.failure(),
-                    process, active, communicators(reader.callers(), events),
-                    lanes(entry), progress(reader, events, active), System.nanoTime());
+            return of(reader, entry.rank(), entry.pid(), entry.isAlive(), process, lanes(entry), Instant.now());
         }
     }
 
+    /**
+     * What another host has seen, by that one's clock.
+     *
+     * @throws ProxyException if it cannot be read
+     */
+    static RuntimeLook of(RuntimeImage image) {
+        try (CountersReader reader = CountersReader.of("the image of rank " + image.rank(), image.counters())) {
+            return of(reader, image.rank(), image.pid(), image.isAlive(), image.process(), image.lanes(),
+                    image.time());
+        } catch (IndexOutOfBoundsException e) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the image of rank " + image.rank()
+                    + " points behind its end", e);
+        }
+    }
+
+    private static RuntimeLook of(CountersReader reader, int rank, long pid, boolean isAlive,
+            Optional<ProcessLook> process, List<LaneFill> lanes, Instant time) {
+        List<Event> events = reader.events();
+        Optional<ActiveSnapshot> active = reader.active();
+        return new RuntimeLook(rank, pid, isAlive, reader.job(), reader.nRanks(), reader.heartbeatMs(),
+                reader.failure(), process, active, communicators(reader.callers(), events, time), lanes,
+                progress(reader, events, active), time);
+    }
+
     /** A pool that is not there yet, or not any more, holds no ops. */
-    private static List<LaneFill> lanes(RuntimeDirectory.Entry entry) {
+    static List<LaneFill> lanes(RuntimeDirectory.Entry entry) {
         try {
             return OpsPoolReader.read(entry.ops());
         } catch (ProxyException e) {
@@ -66,7 +87,8 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
         }
     }
 
-    private static List<CommunicatorCalls> communicators(List<CallerView> callers, List<Event> events) {
+    private static List<CommunicatorCalls> communicators(List<CallerView> callers, List<Event> events,
+            Instant now) {
         List<CommunicatorCalls> all = new ArrayList<>();
         for (CallerView caller : callers) {
             List<Call> calls = events.stream()
@@ -74,16 +96,16 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
                     .map(event -> new Call(event.opCount(), event.connection(), event.value(), event.peer(),
                             event.time())).toList();
             all.add(new CommunicatorCalls(communicator(caller.name()), calls, caller.finished(), caller.isIdle(),
-                    caller.isIdle() ? Duration.ZERO : waits(caller.name(), events)));
+                    caller.isIdle() ? Duration.ZERO : waits(caller.name(), events, now)));
         }
         return all;
     }
 
     /** As its caller noted last, unless it noted something else since. */
-    private static Duration waits(String caller, List<Event> events) {
+    private static Duration waits(String caller, List<Event> events, Instant now) {
         return events.reversed().stream().filter(event -> event.thread().equals(caller)).findFirst()
                 .filter(last -> last.type() == EventType.WAITS || last.type() == EventType.STUCK)
-                .map(last -> age(last.time(), Instant.now()).plusMillis(Math.clamp(last.value(), 0, MAX_WAIT_MS)))
+                .map(last -> age(last.time(), now).plusMillis(Math.clamp(last.value(), 0, MAX_WAIT_MS)))
                 .orElse(Duration.ZERO);
     }
 
@@ -117,7 +139,7 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
     }
 
     /** What is seen of the rank, by this look and one before. */
-    RankObservation since(RuntimeLook before, Instant now) {
+    RankObservation since(RuntimeLook before) {
         long inFlight = lanes.stream().mapToLong(LaneFill::inFlight).sum();
         // The progress agent says rarely that the last has ended; the pool says so at once.
         boolean haveEnded = inFlight == 0 && !lanes.isEmpty();
@@ -127,13 +149,13 @@ record RuntimeLook(RuntimeDirectory.Entry entry, String job, int nRanks, long he
         List<KernelWait> kernels = isIdle ? List.of() : active.map(ActiveSnapshot::waits).orElse(List.of()).stream()
                 .map(wait -> new KernelWait(wait.what(), wait.still())).toList();
         Optional<Duration> heartbeat = heartbeatMs <= 0 ? Optional.empty()
-                : Optional.of(age(Instant.ofEpochMilli(heartbeatMs), now));
-        Process state = !entry.isAlive() ? Process.DEAD
+                : Optional.of(age(Instant.ofEpochMilli(heartbeatMs), time));
+        Process state = !isAlive ? Process.DEAD
                 : process.filter(ProcessLook::isStopped).isPresent() ? Process.STOPPED : Process.RUNNING;
         double noCpu = process.flatMap(later -> before.process.map(then ->
-                later.noCpuSince(then, timeNs - before.timeNs))).orElse(0.0);
-        return new RankObservation(entry.rank(), entry.pid(), state, heartbeat,
-                process.filter(look -> look.drives(entry.rank())).isPresent(), noCpu, progress != before.progress, ops,
+                later.noCpuSince(then, Duration.between(before.time, time).toNanos()))).orElse(0.0);
+        return new RankObservation(rank, pid, state, heartbeat,
+                process.filter(look -> look.drives(rank)).isPresent(), noCpu, progress != before.progress, ops,
                 kernels, lanes.stream().mapToLong(LaneFill::pending).sum(), communicators, failure);
     }
 

@@ -21,12 +21,16 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** Who waits for whom, of the ranks that run. */
 final class WaitGraph {
     private static final Comparator<Arc> LONGEST = Comparator.<Arc, Boolean>comparing(arc -> !arc.isKernel())
             .thenComparing(arc -> arc.edge().still(), Comparator.reverseOrder())
             .thenComparing(arc -> arc.edge().from());
+
+    /** With more, it is not said of each that it may be late. */
+    private static final int MOST_UNSEEN = 1024;
 
     private final List<Arc> arcs = new ArrayList<>();
     private final Map<Integer, RankObservation> ranks;
@@ -64,6 +68,9 @@ final class WaitGraph {
             }
             SortedSet<Integer> late = last.number() == 0 ? new TreeSet<>(Set.of(last.peer()))
                     : calls.behind(waiting.communicator(), last.number());
+            if (late.isEmpty() && job.nRanks() - ranks.size() <= MOST_UNSEEN) {
+                IntStream.range(0, job.nRanks()).filter(other -> !ranks.containsKey(other)).forEach(late::add);
+            }
             late.removeIf(peer -> peer < 0 || peer >= job.nRanks() || peer == rank.rank());
             String what = calls.describe(waiting.communicator(), last);
             for (int peer : late.isEmpty() ? Set.of(rank.rank()) : late) {

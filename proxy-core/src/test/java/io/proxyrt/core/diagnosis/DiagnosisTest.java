@@ -282,8 +282,8 @@ class DiagnosisTest {
         Rank starved = rank(1).called(4, 4);
         starved.noCpu = 0.93;
         assertFound(of(2, rank(0).called(5, 4).waitsFor(1), starved), Reason.NO_CPU, List.of(1),
-                "rank 1 (pid 101) gets no CPU: one of its threads waited for one 93 % of the time; rank 0 waits for "
-                        + "it");
+                "rank 1 (pid 101) has not called collective 5", "; it gets no CPU: its threads had "
+                        + "little of one, and one waited for it 93 % of the time; rank 0 waits for it");
     }
 
     @Test

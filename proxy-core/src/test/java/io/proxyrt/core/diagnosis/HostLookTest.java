@@ -171,7 +171,7 @@ class HostLookTest {
             JobObservation job = HostLook.at(config(), HostLook.job(directory.counters()).orElseThrow()).orElseThrow();
             assertEquals(List.of(1), job.ranks().stream().map(RankObservation::rank).toList());
         }
-        assertTrue(Diagnosis.ofJobOf(config(), base.resolve("nowhere"), new Words()).isEmpty());
+        assertTrue(Diagnosis.ofJobOf(config(), base.resolve("nowhere"), new Words(), RemoteRanks.NONE).isEmpty());
     }
 
     @Test
@@ -185,7 +185,7 @@ class HostLookTest {
     }
 
     private Diagnosis diagnosis(RuntimeDirectory of) {
-        return Diagnosis.ofJobOf(config(), of.path(), new Words()).orElseThrow();
+        return Diagnosis.ofJobOf(config(), of.path(), new Words(), RemoteRanks.NONE).orElseThrow();
     }
 
     /** Of no communicators. */

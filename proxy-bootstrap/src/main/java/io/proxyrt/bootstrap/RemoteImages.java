@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.diagnosis.Diagnosis;
+import io.proxyrt.core.diagnosis.RemoteRanks;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.ProxyState;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * What ranks tell of each other when a job stands still, by messages of the bootstrap: its threads answer whatever
+ * their ranks' callers and proxies do. The rank itself is asked, and others of its host, which see one that is stopped
+ * or dead.
+ */
+final class RemoteImages implements RemoteRanks {
+    private static final int ASK_TAG = GroupMail.TAG + 12;
+    private static final int TELL_TAG = GroupMail.TAG + 13;
+    /** Of the rank's host, itself not counted. */
+    private static final int MOST_OTHERS = 2;
+    private static final int ASK_BYTES = Long.BYTES + Integer.BYTES;
+
+    private final Bootstrap bootstrap;
+    private final ProxyState proxy;
+    private final Path folder;
+    private final IntFunction<PeerInfo> infos;
+    private final AtomicLong asked = new AtomicLong();
+    private final Map<Long, Question> pending = new ConcurrentHashMap<>();
+
+    /** Answered by the first that sees the rank, or in vain by the last. */
+    private static final class Question {
+        private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        private int open;
+    }
+
+    /** Answers from now on. */
+    RemoteImages(Bootstrap bootstrap, ProxyState proxy, IntFunction<PeerInfo> infos) {
+        this.bootstrap = bootstrap;
+        this.proxy = proxy;
+        this.folder = proxy.opsPool().getParent();
+        this.infos = infos;
+        bootstrap.listen(TELL_TAG, this::told);
+        bootstrap.listen(ASK_TAG, this::tell);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> ask(int rank) {
+        Bootstrap.requireRank(rank, bootstrap.nRanks());
+        long id = asked.incrementAndGet();
+        Question question = new Question();
+        pending.put(id, question);
+        question.answer.whenComplete((_, _) -> pending.remove(id));
+        int[] ranks = witnesses(rank);
+        question.open = ranks.length;
+        byte[] body = ByteBuffer.allocate(ASK_BYTES).putLong(id).putInt(rank).array();
+        for (int each : ranks) {
+            send(each, body, question);
+        }
+        return question.answer;
+    }
+
+    private void send(int to, byte[] body, Question question) {
+        try {
+            bootstrap.send(to, ASK_TAG, body);
+        } catch (ProxyException e) {
+            inVain(question, e.getMessage());
+        }
+    }
+
+    /** The rank itself, and others of its host: not this one, which has seen what it can. */
+    private int[] witnesses(int rank) {
+        PeerInfo info = infos.apply(rank);
+        IntStream others = IntStream.range(0, bootstrap.nRanks())
+                .filter(other -> other != rank && other != bootstrap.rank() && infos.apply(other).isSameHost(info))
+                .limit(MOST_OTHERS);
+        return IntStream.concat(IntStream.of(rank), others).toArray();
+    }
+
+    private void inVain(Question question, String why) {
+        boolean isLast;
+        synchronized (question) {
+            isLast = --question.open == 0;
+        }
+        if (isLast) {
+            question.answer.completeExceptionally(new ProxyException(ProxyResult.REMOTE_ERROR, why));
+        }
+    }
+
+    /** The bootstrap's thread: no message of a peer may end it. */
+    private void tell(int from, byte[] body) {
+        if (body.length != ASK_BYTES) {
+            BootstrapRoot.LOG.warn("rank {} asks by {} bytes for what this host sees of a rank", from, body.length);
+            return;
+        }
+        ByteBuffer in = ByteBuffer.wrap(body);
+        long id = in.getLong();
+        int rank = in.getInt();
+        try {
+            bootstrap.send(from, TELL_TAG, message(id, image(rank)));
+        } catch (ProxyException e) {
+            BootstrapRoot.LOG.debug("rank {} is not told of rank {}: {}", from, rank, e.getMessage());
+        }
+    }
+
+    private static byte[] message(long id, byte... image) {
+        return ByteBuffer.allocate(Long.BYTES + image.length).putLong(id).put(image).array();
+    }
+
+    /** Empty if it is not seen from here, or does not fit into a message. */
+    private byte[] image(int rank) {
+        try {
+            return Diagnosis.tellOf(proxy.config(), folder, rank)
+                    .filter(image -> Long.BYTES + image.length <= bootstrap.maxBlobBytes()).orElse(new byte[0]);
+        } catch (ProxyException e) {
+            BootstrapRoot.LOG.debug("what is seen of rank {} cannot be told: {}", rank, e.getMessage());
+            return new byte[0];
+        }
+    }
+
+    private void told(int from, byte[] body) {
+        if (body.length < Long.BYTES) {
+            BootstrapRoot.LOG.warn("rank {} tells {} bytes of what its host sees", from, body.length);
+            return;
+        }
+        Optional.ofNullable(pending.get(ByteBuffer.wrap(body).getLong())).ifPresent(question -> {
+            if (body.length > Long.BYTES) {
+                question.answer.complete(Arrays.copyOfRange(body, Long.BYTES, body.length));
+            } else {
+                inVain(question, "rank " + from + " does not see it");
+            }
+        });
+    }
+}

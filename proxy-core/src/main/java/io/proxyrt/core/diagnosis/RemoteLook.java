@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.diagnosis;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+
+/** Asks for the ranks that are not seen from here, as far as the waiting leads there. */
+final class RemoteLook {
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
+    private static final long PATIENCE_NS = Duration.ofSeconds(1).toNanos();
+    /** Of ranks that are not seen, if they are no more, all are asked at once; else those at which the waiting ends. */
+    private static final int MOST_AT_ONCE = 64;
+    private static final int ROUNDS = 8;
+
+    private final CallWords words;
+    private final RemoteRanks remote;
+    private final SortedSet<Integer> silent = new TreeSet<>();
+    private JobObservation seen;
+
+    private RemoteLook(JobObservation seen, CallWords words, RemoteRanks remote) {
+        this.seen = seen;
+        this.words = words;
+        this.remote = remote;
+    }
+
+    /**
+     * Goes on where a look at this host ends. Blocks for a quarter of a second a round, and for a second if ranks do
+     * not answer.
+     *
+     * @return without a word of other hosts if those are not needed
+     */
+    static Diagnosis goOn(JobObservation seen, CallWords words, RemoteRanks remote) {
+        return new RemoteLook(seen, words, remote).diagnosis();
+    }
+
+    private Diagnosis diagnosis() {
+        Diagnosis found = Diagnosis.of(seen, words);
+        for (int round = 0; round < ROUNDS && found.reason() == Reason.NOT_SEEN; round++) {
+            ask(round == 0 ? unseen(found) : found.culprits());
+            found = Diagnosis.of(seen, words);
+        }
+        return found;
+    }
+
+    private Collection<Integer> unseen(Diagnosis found) {
+        Set<Integer> here = seen.ranks().stream().map(RankObservation::rank).collect(Collectors.toSet());
+        return seen.nRanks() - here.size() > MOST_AT_ONCE ? found.culprits()
+                : IntStream.range(0, seen.nRanks()).boxed().filter(rank -> !here.contains(rank)).toList();
+    }
+
+    /** Twice, as one looks at one's own host. */
+    private void ask(Collection<Integer> ranks) {
+        Map<Integer, RuntimeLook> before = images(ranks);
+        HostLook.pass(HostLook.SPAN.toNanos());
+        Map<Integer, RuntimeLook> after = images(before.keySet());
+        List<RankObservation> all = new ArrayList<>(seen.ranks());
+        before.forEach((rank, look) -> Optional.ofNullable(after.get(rank))
+                .ifPresent(later -> all.add(later.since(look))));
+        silent.addAll(ranks);
+        silent.removeAll(after.keySet());
+        seen = new JobObservation(seen.job(), seen.nRanks(), all, seen.time(), seen.span(), silent);
+    }
+
+    private Map<Integer, RuntimeLook> images(Collection<Integer> ranks) {
+        Map<Integer, CompletableFuture<byte[]>> asked = new LinkedHashMap<>();
+        ranks.forEach(rank -> asked.put(rank, remote.ask(rank)));
+        long deadline = System.nanoTime() + PATIENCE_NS;
+        Map<Integer, RuntimeLook> found = new LinkedHashMap<>();
+        asked.forEach((rank, answer) -> image(rank, answer, deadline - System.nanoTime())
+                .ifPresent(look -> found.put(rank, look)));
+        return found;
+    }
+
+    private Optional<RuntimeLook> image(int rank, CompletableFuture<byte[]> answer, long leftNs) {
+        try {
+            RuntimeLook look = RuntimeLook.of(RuntimeImage.decode(answer.get(Math.max(0, leftNs),
+                    TimeUnit.NANOSECONDS)));
+            return Optional.of(look).filter(own -> own.rank() == rank && own.nRanks() == seen.nRanks());
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException | ProxyException e) {
+            LOGGER.debug("rank {} is not seen from here, and what its host tells is: {}", rank, e.getMessage());
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } finally {
+            answer.cancel(false);
+        }
+    }
+}
