@@ -53,6 +53,7 @@ module io.proxyrt.core {
 
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.device.DeviceProvider;
+    uses io.proxyrt.core.platform.NvidiaDriver;
     uses io.proxyrt.core.platform.Platform;
     uses io.proxyrt.core.plugin.NetLibraries;
     uses io.proxyrt.core.progress.ProxyTransportProvider;

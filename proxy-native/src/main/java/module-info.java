@@ -12,6 +12,7 @@ module io.proxyrt.natives {
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.natives.gpu.GpuOptions;
     provides io.proxyrt.core.device.DeviceProvider
             with io.proxyrt.natives.gpu.CudaDeviceProvider, io.proxyrt.natives.gpu.HipDeviceProvider;
+    provides io.proxyrt.core.platform.NvidiaDriver with io.proxyrt.natives.gpu.NvmlDriver;
     provides io.proxyrt.core.platform.Platform with io.proxyrt.natives.LinuxPlatform;
     provides io.proxyrt.core.plugin.NetLibraries with io.proxyrt.natives.plugin.SharedNetLibraries;
     provides io.proxyrt.core.verbs.Verbs with io.proxyrt.natives.verbs.LibVerbs;

@@ -9,6 +9,7 @@ import io.proxyrt.cli.devices.DevicesView;
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.NvidiaDriver;
 import io.proxyrt.core.platform.Topology;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -45,7 +46,7 @@ final class InfoDevicesCommand implements Callable<Integer> {
     public Integer call() {
         ProxyConfig config = Misuse.checked(spec, () -> settings.builder().build());
         Optional<Destination> document = json.destination();
-        DevicesView view = DevicesView.of(config, Topology.ofHost());
+        DevicesView view = DevicesView.of(config, Topology.ofHost(), NvidiaDriver.find());
         if (Destination.leavesStandardOutput(document)) {
             new DevicesReport(spec.commandLine().getOut()).print(view);
         }

@@ -86,7 +86,8 @@ final class InfoTopologyCommand implements Callable<Integer> {
         Paths machine = Paths.of(TopologyGraph.of(system, places(all, 0)));
         JobTopology job = job(system, all, config);
         if (Destination.leavesStandardOutput(graph) && Destination.leavesStandardOutput(picture)) {
-            new TopologyReport(spec.commandLine().getOut()).print(system.toString(), machine, job);
+            new TopologyReport(spec.commandLine().getOut()).print(system.toString(), system.problems(), machine,
+                    job);
         }
         graph.ifPresent(file -> file.write(TopologyDot.text(machine.graph())));
         picture.ifPresent(file -> file.write(TopologySvg.text(machine.graph())));

@@ -96,6 +96,10 @@ final class HostPlace {
     /** In which order the GPUs of the host follow each other; empty if that cannot be told. */
     Optional<HostRanks.Order> order(boolean isAlone, boolean isOdd) {
         HostMachine machine = machine();
+        if (locals.getFirst() == rank) {
+            machine.xml().problems().forEach(problem -> LOG.warn("{}: some of what joins the GPUs of its host is not "
+                    + "known: {}", self, problem));
+        }
         String file = config.get(TopologyOptions.GRAPH_FILE);
         GraphXml given = file.isEmpty() ? null : GraphXml.read(Path.of(file));
         try {

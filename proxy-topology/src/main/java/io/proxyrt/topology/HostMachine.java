@@ -6,6 +6,7 @@ package io.proxyrt.topology;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.NvidiaDriver;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.topology.xml.XmlDocument;
@@ -35,7 +36,7 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters) {
     }
 
     /**
-     * Finds it. Blocks for as long as the kernel's files take, the first time.
+     * Finds it. Blocks for as long as the kernel's files and GPUs' drivers take, the first time.
      *
      * @param config   effective settings
      * @param adapters of the network, by their numbers
@@ -51,8 +52,8 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters) {
     private static HostMachine of(Source source) {
         if (source.file.isEmpty()) {
             Topology host = Topology.ofHost();
-            return new HostMachine(SystemDetection.of(host, source.adapters), source.adapters.stream()
-                    .anyMatch(adapter -> host.pciDeviceAt(adapter.pciPath()).isPresent()));
+            return new HostMachine(SystemDetection.of(host, NvidiaDriver.find(), source.adapters),
+                    source.adapters.stream().anyMatch(adapter -> host.pciDeviceAt(adapter.pciPath()).isPresent()));
         }
         return SystemXml.parse(source.file, source.text).with(source.adapters);
     }

@@ -6,6 +6,9 @@ package io.proxyrt.topology;
 
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.NetworkPort;
+import io.proxyrt.core.platform.NvLink;
+import io.proxyrt.core.platform.NvidiaDriver;
+import io.proxyrt.core.platform.NvidiaGpu;
 import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.PciDevice;
 import io.proxyrt.core.platform.Topology;
@@ -14,6 +17,7 @@ import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.topology.xml.XmlElement;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,8 +26,8 @@ import java.util.Optional;
 
 /**
  * Says what this host is made of, from what the kernel tells in files. GPUs are AMD's, with their xGMI links, and
- * NVIDIA's, without their NVLinks and compute capabilities, which only a driver tells: there, give NCCL's own dump of
- * the machine as {@link TopologyOptions#TOPO_FILE}. On a host without a GPU it finds the NUMA nodes and the networks.
+ * NVIDIA's, whose NVLinks and compute capabilities their driver tells. On a host without a GPU it finds the NUMA nodes
+ * and the networks.
  */
 public final class SystemDetection {
     private static final int NVIDIA = 0x10de;
@@ -32,11 +36,17 @@ public final class SystemDetection {
     /** How the system calls what a GPU's memory is opened to NICs by. */
     private static final List<String> PEER_MEMORY = List.of("nvidia_peermem", "nv_peer_mem", "amdgpu");
     private static final int LAST_BASIC_FAMILY = 15;
+    /** As NCCL has it for the other end of an NVLink that a virtual machine does not see. */
+    private static final String NVSWITCH = "0x068000";
+    private static final String GPU_ELSEWHERE = "0x030200";
 
     private final Topology host;
     private final List<PciAddress> amdGpus;
     private final boolean isGdr;
     private final Map<String, String> cpuInfo;
+    private final List<PciDevice> gpus;
+    private final Map<PciAddress, NvidiaGpu> nvidiaGpus = new HashMap<>();
+    private final List<String> problems;
     private final Map<Integer, Branch> cpus = new LinkedHashMap<>();
 
     /** An element that is being made, whose children are by address. */
@@ -51,11 +61,23 @@ public final class SystemDetection {
         }
     }
 
-    private SystemDetection(Topology host) {
+    private SystemDetection(Topology host, NvidiaDriver driver) {
         this.host = host;
         this.amdGpus = host.amdGpus();
         this.cpuInfo = host.cpuInfo();
         this.isGdr = PEER_MEMORY.stream().anyMatch(host::hasModule);
+        this.gpus = host.pciDevices().stream().filter(this::isGpu).toList();
+        this.problems = ask(driver, gpus.stream().filter(gpu -> gpu.vendor() == NVIDIA).map(PciDevice::address)
+                .toList());
+    }
+
+    private List<String> ask(NvidiaDriver driver, List<PciAddress> addresses) {
+        if (addresses.isEmpty()) {
+            return List.of();
+        }
+        NvidiaDriver.Answer answer = driver.ask(addresses);
+        answer.gpus().forEach(gpu -> nvidiaGpus.put(gpu.address(), gpu));
+        return answer.problems();
     }
 
     /**
@@ -68,7 +90,7 @@ public final class SystemDetection {
      */
     public static SystemXml find(ProxyConfig config) {
         String file = config.get(TopologyOptions.TOPO_FILE);
-        SystemXml xml = file.isEmpty() ? of(Topology.ofHost()) : SystemXml.read(Path.of(file));
+        SystemXml xml = file.isEmpty() ? of(Topology.ofHost(), NvidiaDriver.find()) : SystemXml.read(Path.of(file));
         String dump = config.get(TopologyOptions.TOPO_DUMP_FILE);
         if (!dump.isEmpty()) {
             xml.write(Path.of(dump));
@@ -76,20 +98,19 @@ public final class SystemDetection {
         return xml;
     }
 
-    static SystemXml of(Topology host) {
-        SystemDetection detection = new SystemDetection(host);
+    static SystemXml of(Topology host, NvidiaDriver driver) {
+        SystemDetection detection = new SystemDetection(host, driver);
         return detection.detect(detection.ports());
     }
 
     /** With the adapters of a network, by their numbers, in place of what the system has. */
-    static SystemXml of(Topology host, List<TransportAdapter> adapters) {
-        return new SystemDetection(host).detect(adapters.stream().map(adapter -> new NetworkPort(adapter.name(),
+    static SystemXml of(Topology host, NvidiaDriver driver, List<TransportAdapter> adapters) {
+        return new SystemDetection(host, driver).detect(adapters.stream().map(adapter -> new NetworkPort(adapter.name(),
                 adapter.isGdr(), AdapterPlaces.address(adapter), -1, adapter.speedMbps())).toList());
     }
 
     private SystemXml detect(List<NetworkPort> ports) {
         host.numaNodes().forEach(node -> cpus.put(node, new Branch(cpu(node))));
-        List<PciDevice> gpus = host.pciDevices().stream().filter(this::isGpu).toList();
         for (int dev = 0; dev < gpus.size(); dev++) {
             addGpu(gpus.get(dev), dev);
         }
@@ -99,7 +120,7 @@ public final class SystemDetection {
         SystemXml.Dialect dialect = amdGpus.isEmpty() ? SystemXml.Dialect.NCCL : SystemXml.Dialect.RCCL;
         XmlElement.Builder system = XmlElement.of("system").set("version", dialect.version());
         cpus.values().forEach(cpu -> system.add(cpu.build()));
-        return new SystemXml("this host", system.build());
+        return new SystemXml("this host", system.build(), problems);
     }
 
     private XmlElement.Builder cpu(int node) {
@@ -135,18 +156,47 @@ public final class SystemDetection {
     }
 
     private void addGpu(PciDevice device, int dev) {
+        PciAddress address = device.address();
+        NvidiaGpu nvidia = nvidiaGpus.get(address);
         XmlElement.Builder gpu = XmlElement.of("gpu").set("dev", dev);
-        if (amdGpus.contains(device.address())) {
-            gpu.set("gcn", host.amdGpuArch(device.address()));
+        if (amdGpus.contains(address)) {
+            gpu.set("gcn", host.amdGpuArch(address));
+        }
+        if (nvidia != null) {
+            gpu.set("sm", nvidia.computeCapability());
         }
         gpu.set("rank", dev).set("gdr", isGdr ? 1 : 0);
+        if (nvidia != null) {
+            addLinks(gpu, nvidia);
+        }
         for (XgmiLink link : host.xgmiLinks()) {
-            if (link.from().equals(device.address())) {
+            if (link.from().equals(address)) {
                 gpu.add(XmlElement.of("xgmi").set("target", link.to()).set("count", Math.min(1024, link.count()))
                         .set("tclass", "0x120000").build());
             }
         }
         branch(device).element().add(gpu.build());
+    }
+
+    private void addLinks(XmlElement.Builder gpu, NvidiaGpu nvidia) {
+        for (NvLink link : nvidia.links()) {
+            gpu.add(XmlElement.of("nvlink").set("target", link.target()).set("count", link.count())
+                    .set("tclass", targetClass(link)).build());
+        }
+        if (nvidia.c2cLinks() > 0) {
+            gpu.add(XmlElement.of("c2c").set("bw", nvidia.c2cMbps()).set("count", nvidia.c2cLinks()).build());
+        }
+    }
+
+    /** NCCL takes all that the system does not see for a switch; a GPU that is not given to this machine is none. */
+    private String targetClass(NvLink link) {
+        boolean isElsewhere = link.isGpu() && PciAddress.parse(link.target()).isPresent();
+        return host.pciDevice(link.target()).map(SystemDetection::kind)
+                .orElse(isElsewhere ? GPU_ELSEWHERE : NVSWITCH);
+    }
+
+    private static String kind(PciDevice device) {
+        return String.format(Locale.ROOT, "0x%06x", device.kind());
     }
 
     private List<NetworkPort> ports() {
@@ -188,7 +238,7 @@ public final class SystemDetection {
     private static XmlElement.Builder pci(PciDevice device) {
         double speed = device.link().gigatransfers();
         XmlElement.Builder pci = XmlElement.of("pci").set("busid", device.address())
-                .set("class", String.format(Locale.ROOT, "0x%06x", device.kind()))
+                .set("class", kind(device))
                 .set("vendor", String.format(Locale.ROOT, "0x%04x", device.vendor()));
         return speed == 0 ? pci : pci.set("link_speed", String.format(Locale.ROOT, "%.1f GT/s PCIe", speed))
                 .set("link_width", device.link().lanes());

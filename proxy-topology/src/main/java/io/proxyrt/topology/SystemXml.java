@@ -37,6 +37,7 @@ public final class SystemXml {
     private final String what;
     private final XmlElement root;
     private final Dialect dialect;
+    private final List<String> problems;
 
     /** Whose XML it is: the two differ in their versions, and in what they call the links of a GPU. */
     public enum Dialect {
@@ -61,9 +62,10 @@ public final class SystemXml {
         }
     }
 
-    SystemXml(String what, XmlElement root) {
+    SystemXml(String what, XmlElement root, List<String> problems) {
         this.what = what;
         this.root = root;
+        this.problems = List.copyOf(problems);
         int version = new XmlValues(what).needed(root, "version", Integer.MIN_VALUE, Integer.MAX_VALUE);
         this.dialect = Arrays.stream(Dialect.values()).filter(value -> value.version == version).findFirst()
                 .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_USAGE, what + " is of version " + version
@@ -92,13 +94,13 @@ public final class SystemXml {
      * @throws ProxyException as {@link #read}
      */
     public static SystemXml parse(String what, String text) {
-        return new SystemXml(what, XmlDocument.parse(what, text, GRAMMAR));
+        return new SystemXml(what, XmlDocument.parse(what, text, GRAMMAR), List.of());
     }
 
     /** With the adapters of a network in place of all others. */
     HostMachine with(List<TransportAdapter> adapters) {
         AdapterPlaces.Placed placed = AdapterPlaces.of(root, adapters);
-        return new HostMachine(new SystemXml(what, placed.system()), placed.isAny());
+        return new HostMachine(new SystemXml(what, placed.system(), problems), placed.isAny());
     }
 
     /**
@@ -127,6 +129,15 @@ public final class SystemXml {
      */
     public Dialect dialect() {
         return dialect;
+    }
+
+    /**
+     * What it does not say, because the system could not be asked for it.
+     *
+     * @return a sentence each; empty if it says all, and of what was read
+     */
+    public List<String> problems() {
+        return problems;
     }
 
     XmlElement root() {

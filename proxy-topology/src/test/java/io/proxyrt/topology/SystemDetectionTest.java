@@ -6,17 +6,27 @@ package io.proxyrt.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.NvLink;
+import io.proxyrt.core.platform.NvidiaDriver;
+import io.proxyrt.core.platform.NvidiaGpu;
+import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SystemDetectionTest {
+    private static final NvidiaDriver NOT_ASKED = gpus -> fail("there is no GPU of NVIDIA");
+    private static final int ACCELERATOR = 0x030200;
+    private static final int SWITCH = 0x068000;
+
     @TempDir
     private Path root;
 
@@ -54,12 +64,80 @@ class SystemDetectionTest {
                 + String.format(cpu, 1, "ffff0000")
                 + "    <pci busid=\"0000:83:00.0\" class=\"0x120000\" vendor=\"0x1002\" " + link + ">\n"
                 + String.format(gpu, 1, "0000:03:00.0").indent(6) + "    </pci>\n  </cpu>\n</system>\n",
-                SystemDetection.of(Topology.of(root)).text());
+                SystemDetection.of(Topology.of(root), NOT_ASKED).text());
+    }
+
+    @Test
+    void shouldDescribeGpusOverNvSwitches() throws IOException {
+        nvidia("0000:11:00.0", ACCELERATOR, 0);
+        nvidia("0000:91:00.0", ACCELERATOR, 1);
+        nvidia("0000:03:00.0", SWITCH, 0);
+        write("sys/devices/system/node/node1/cpumap", "ff00");
+        SystemXml xml = SystemDetection.of(Topology.of(root), gpus -> new NvidiaDriver.Answer(gpus.stream()
+                .map(gpu -> new NvidiaGpu(gpu, 90, List.of(new NvLink("0000:03:00.0", 16, false),
+                        new NvLink("fffffff:ffff:ff", 2, false)), 9, 44712)).toList(), List.of()));
+        String text = xml.text();
+        assertEquals(2, text.split("""
+                <gpu dev="\\d" sm="90" rank="\\d" gdr="0">
+                +<nvlink target="0000:03:00.0" count="16" tclass="0x068000"/>
+                +<nvlink target="fffffff:ffff:ff" count="2" tclass="0x068000"/>
+                +<c2c bw="44712" count="9"/>
+                +</gpu>""".replace("+<", " +<"), -1).length - 1, text);
+        assertEquals(PathType.NVL, path(xml, "0000:11:00.0", "0000:91:00.0").type());
+        assertEquals(18 * 20.6, path(xml, "0000:11:00.0", "0000:91:00.0").bandwidth(), 0.01);
+        assertEquals(xml, SystemXml.parse("again", text));
+    }
+
+    /** The third GPU, which the driver links to both, is not given to this machine. */
+    @Test
+    void shouldDescribeGpusThatAreLinkedWithEachOther() throws IOException {
+        nvidia("0000:11:00.0", ACCELERATOR, 0);
+        nvidia("0000:21:00.0", ACCELERATOR, 0);
+        nvidia("0000:41:00.0", ACCELERATOR, 0);
+        SystemXml xml = SystemDetection.of(Topology.of(root), gpus -> new NvidiaDriver.Answer(List.of(
+                gpu("0000:11:00.0", new NvLink("0000:21:00.0", 4, true), new NvLink("0000:31:00.0", 4, true)),
+                gpu("0000:21:00.0", new NvLink("0000:11:00.0", 4, true), new NvLink("0000:31:00.0", 4, true)),
+                gpu("0000:41:00.0", new NvLink("0000:31:00.0", 4, true), new NvLink("fffffff:ffff:ff", 1, true))),
+                List.of()));
+        assertEquals(80, path(xml, "0000:11:00.0", "0000:21:00.0").bandwidth(), 0.01);
+        assertEquals(PathType.PHB, path(xml, "0000:11:00.0", "0000:41:00.0").type(), "over no switch");
+        assertEquals(5, xml.text().split("target=\"0000:.1:00.0\" count=\"4\" tclass=\"0x030200\"", -1).length - 1,
+                xml.text());
+    }
+
+    @Test
+    void shouldDescribeGpusOfWhichTheDriverTellsNothing() throws IOException {
+        nvidia("0000:11:00.0", ACCELERATOR, 0);
+        nvidia("0000:21:00.0", ACCELERATOR, 0);
+        SystemXml xml = SystemDetection.of(Topology.of(root), gpus -> new NvidiaDriver.Answer(List.of(),
+                List.of("there is none for " + gpus)));
+        assertEquals(List.of("there is none for [0000:11:00.0, 0000:21:00.0]"), xml.problems());
+        assertEquals(PathType.PHB, path(xml, "0000:11:00.0", "0000:21:00.0").type());
+        assertEquals(xml.problems(), xml.with(List.of()).xml().problems());
+        assertFalse(xml.text().contains("sm="), xml.text());
+    }
+
+    private static NvidiaGpu gpu(String address, NvLink... links) {
+        return new NvidiaGpu(PciAddress.parse(address).orElseThrow(), 80, List.of(links), 0, 0);
+    }
+
+    private static TopologyPath path(SystemXml xml, String from, String to) {
+        TopologyGraph graph = TopologyGraph.of(xml);
+        return Paths.of(graph).find(node(graph, from), node(graph, to)).orElseThrow();
+    }
+
+    private static TopologyNode node(TopologyGraph graph, String gpu) {
+        return graph.nodes(NodeType.GPU).stream().filter(node -> node.name().equals(gpu)).findFirst().orElseThrow();
+    }
+
+    private void nvidia(String address, int kind, int numaNode) throws IOException {
+        write("sys/devices/system/node/node0/cpumap", "ff");
+        pci("pci" + address.substring(0, 7) + "/" + address, kind, 0x10de, numaNode);
     }
 
     @Test
     void shouldDescribeAHostWithoutAnything() {
-        SystemXml xml = SystemDetection.of(Topology.of(root));
+        SystemXml xml = SystemDetection.of(Topology.of(root), NOT_ASKED);
         assertEquals("<system version=\"1\">\n  <cpu numaid=\"0\" affinity=\"\" arch=\"" + arch()
                 + "\"/>\n</system>\n", xml.text());
         assertEquals(1, TopologyGraph.of(xml).nodes().size());
@@ -67,7 +145,7 @@ class SystemDetectionTest {
 
     @Test
     void shouldDescribeThisHost() {
-        SystemXml xml = SystemDetection.of(Topology.ofHost());
+        SystemXml xml = SystemDetection.of(Topology.ofHost(), NvidiaDriver.find());
         TopologyGraph graph = TopologyGraph.of(xml);
         assertFalse(graph.nodes(NodeType.CPU).isEmpty());
         assertEquals(xml, SystemXml.parse("again", xml.text()));

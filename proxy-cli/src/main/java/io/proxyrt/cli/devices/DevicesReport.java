@@ -71,6 +71,10 @@ public final class DevicesReport {
                 + limits.maxBlockThreads() + " threads that share " + bytes(limits.maxSharedBytes()));
         line("  copies", limits.asyncEngines() + (limits.asyncEngines() == 1 ? " engine" : " engines")
                 + ", shareable memory in pieces of " + bytes(limits.granularityBytes()));
+        if (!device.nvlinks().isEmpty()) {
+            line("  nvlinks", device.nvlinks().stream().map(link -> link.count() + " to " + link.target())
+                    .collect(Collectors.joining(", ")));
+        }
         line("  can", device.capabilities().isEmpty() ? "nothing besides memory"
                 : device.capabilities().stream().map(capability -> capability.name().toLowerCase(Locale.ROOT))
                         .collect(Collectors.joining(", ")));

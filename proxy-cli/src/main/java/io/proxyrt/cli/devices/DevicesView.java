@@ -17,6 +17,9 @@ import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.platform.NetworkPort;
+import io.proxyrt.core.platform.NvLink;
+import io.proxyrt.core.platform.NvidiaDriver;
+import io.proxyrt.core.platform.NvidiaGpu;
 import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.PciLink;
 import io.proxyrt.core.platform.Topology;
@@ -33,6 +36,8 @@ import java.util.TreeSet;
  * @param links        from each device of a driver to each other one and to each port
  */
 public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> links) {
+    private static final String CUDA = "cuda";
+
     /**
      * What came of looking for devices of a kind.
      *
@@ -59,11 +64,12 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
      * @param bus          how it is attached to PCI
      * @param limits       of kernels, copies and memory
      * @param capabilities in the order of their declaration
+     * @param nvlinks      that are up; empty of other vendors' GPUs
      * @param note         what else there is to say; empty if nothing
      */
     record Opened(String name, String model, String architecture, String pciId, int numaNode, long memoryBytes,
             @Json.Inline Bus bus, @Json.Inline DeviceLimits limits, Set<DeviceCapability> capabilities,
-            @Json.TextOnly String note) {
+            List<NvLinks> nvlinks, @Json.TextOnly String note) {
         static Opened of(Device device, Topology topology) {
             DeviceAttributes says = device.attributes();
             PciLink link = topology.pciDevice(says.pciId()).map(pci -> pci.link()).orElse(PciLink.UNKNOWN);
@@ -71,8 +77,22 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
                     ? "plays the GPU with this host's memory and threads: " + host.placement() : "";
             return new Opened(device.name(), says.model(), says.architecture(), says.pciId(), says.numaNode(),
                     says.memoryBytes(), new Bus(link.gigatransfers(), link.lanes()), says.limits(),
-                    new TreeSet<>(device.capabilities()), note);
+                    new TreeSet<>(device.capabilities()), List.of(), note);
         }
+
+        Opened with(NvidiaGpu told) {
+            return new Opened(name, model, architecture, pciId, numaNode, memoryBytes, bus, limits, capabilities,
+                    told.links().stream().map(link -> new NvLinks(link.target(), link.count())).toList(), note);
+        }
+    }
+
+    /**
+     * An {@link NvLink}.
+     *
+     * @param target as there
+     * @param count  as there
+     */
+    record NvLinks(String target, int count) {
     }
 
     /**
@@ -120,15 +140,17 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
      *
      * @param config   says where drivers' libraries are
      * @param topology of this host
+     * @param nvidia   tells of links
      * @return what there is
      */
-    public static DevicesView of(ProxyConfig config, Topology topology) {
+    public static DevicesView of(ProxyConfig config, Topology topology, NvidiaDriver nvidia) {
         List<Device> open = new ArrayList<>();
         try {
             List<Kind> kinds = new ArrayList<>();
             kinds.add(host(config, topology));
             for (DeviceProvider provider : Devices.providers()) {
-                kinds.add(open(provider, config, topology, open));
+                Kind kind = open(provider, config, topology, open);
+                kinds.add(kind.kind().equals(CUDA) ? linked(kind, nvidia) : kind);
             }
             List<Port> ports = topology.networkPorts().stream()
                     .flatMap(port -> port.address().map(address -> Port.of(port, address)).stream()).toList();
@@ -175,6 +197,21 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
             }
         }
         return new Kind(provider.kind(), provider.version(config), whyNot, provider.explain(config), problems, devices);
+    }
+
+    private static Kind linked(Kind kind, NvidiaDriver nvidia) {
+        List<PciAddress> addresses = kind.devices().stream()
+                .flatMap(device -> PciAddress.parse(device.pciId()).stream()).toList();
+        if (addresses.isEmpty()) {
+            return kind;
+        }
+        NvidiaDriver.Answer answer = nvidia.ask(addresses);
+        List<Opened> devices = kind.devices().stream().map(device -> answer.gpus().stream()
+                .filter(gpu -> PciAddress.parse(device.pciId()).filter(gpu.address()::equals).isPresent())
+                .findFirst().map(device::with).orElse(device)).toList();
+        List<String> notes = new ArrayList<>(kind.notes());
+        answer.problems().forEach(problem -> notes.add("NVLinks are not known: " + problem));
+        return new Kind(kind.kind(), kind.version(), kind.whyNot(), List.copyOf(notes), kind.problems(), devices);
     }
 
     private static List<Link> links(List<Device> devices, List<Port> ports, Topology topology) {

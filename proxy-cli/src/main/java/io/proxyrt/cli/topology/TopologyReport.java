@@ -40,12 +40,14 @@ public final class TopologyReport {
     /**
      * Prints all of it.
      *
-     * @param source  what the topology comes from
-     * @param machine the paths of the first host, with its networks
-     * @param job     rings and trees
+     * @param source   what the topology comes from
+     * @param problems what that does not say, a sentence each
+     * @param machine  the paths of the first host, with its networks
+     * @param job      rings and trees
      */
-    public void print(String source, Paths machine, JobTopology job) {
+    public void print(String source, List<String> problems, Paths machine, JobTopology job) {
         out.println("Machine, from " + source + ": links in GB/s");
+        problems.forEach(problem -> Table.line(out, "  not known", problem));
         machine.graph().nodes(NodeType.CPU).forEach(cpu -> printNode(cpu, null, "  "));
         machine.graph().nodes(NodeType.GPU).forEach(this::printLinks);
         printPaths(machine);

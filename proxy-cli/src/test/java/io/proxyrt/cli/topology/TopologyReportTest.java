@@ -41,11 +41,22 @@ class TopologyReportTest {
             }
         }
         StringWriter text = new StringWriter();
-        new TopologyReport(new PrintWriter(text)).print(source, Paths.of(TopologyGraph.of(xml)),
+        new TopologyReport(new PrintWriter(text)).print(source, List.of(), Paths.of(TopologyGraph.of(xml)),
                 JobTopology.of(xml, places));
         String page = Files.readString(ROOT.resolve("docs/topology.md"));
         String printed = text.toString().replace(System.lineSeparator(), "\n");
         assertTrue(page.contains("```\n" + printed + "```\n"), printed);
+    }
+
+    @Test
+    void shouldSayWhatIsNotKnown() throws IOException {
+        SystemXml xml = SystemXml.read(ROOT.resolve(MODELS + "pcie-2.xml"));
+        TopologyGraph graph = TopologyGraph.of(xml);
+        List<RankPlace> places = graph.nodes(NodeType.GPU).stream().map(gpu -> RankPlace.ofGpu(0, gpu.name())).toList();
+        StringWriter text = new StringWriter();
+        new TopologyReport(new PrintWriter(text)).print("x", List.of("no driver"), Paths.of(graph),
+                JobTopology.of(xml, places));
+        assertTrue(text.toString().lines().toList().get(1).matches("  not known +no driver"), text::toString);
     }
 
     /** {@code ./proxyrt info topology --xml FILE --svg docs/topology.svg} makes it. */

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.platform;
+
+import java.util.List;
+import java.util.ServiceLoader;
+
+/**
+ * What NVIDIA's driver knows of the GPUs of this host and the kernel's files do not tell. Found by
+ * {@link ServiceLoader}; loading a provider calls nothing native.
+ */
+public interface NvidiaDriver {
+    /**
+     * What asks the driver here.
+     *
+     * @return the first that there is; else one that answers with the reason
+     */
+    static NvidiaDriver find() {
+        return ServiceLoader.load(NvidiaDriver.class).findFirst().orElse(gpus -> new Answer(List.of(),
+                List.of("no module provides " + NvidiaDriver.class.getName()
+                        + "; add proxy-native to the module path or the class path")));
+    }
+
+    /**
+     * Asks it, and leaves it as it was. Never fails: what the driver does not tell is left out. Blocks for as long as
+     * the driver takes, but not for ever. Any platform thread.
+     *
+     * @param gpus where they are
+     * @return what it tells
+     */
+    Answer ask(List<PciAddress> gpus);
+
+    /**
+     * What it told.
+     *
+     * @param gpus     those that it told of, in the order in which they were asked for
+     * @param problems what it did not tell, and why, a sentence each; empty if it told all
+     */
+    record Answer(List<NvidiaGpu> gpus, List<String> problems) {
+        /** Copies both. */
+        public Answer {
+            gpus = List.copyOf(gpus);
+            problems = List.copyOf(problems);
+        }
+    }
+}
