@@ -83,7 +83,8 @@ final class InfoTopologyCommand implements Callable<Integer> {
         Optional<Destination> picture = Misuse.destination(spec, "--svg", svg);
         SystemXml system = SystemDetection.find(config);
         TopologyGraph all = TopologyGraph.of(system);
-        Paths machine = Paths.of(TopologyGraph.of(system, places(all, 0)));
+        Paths machine = Paths.of(TopologyGraph.of(system, places(all, 0)),
+                config.get(TopologyOptions.NETDEVS_POLICY));
         JobTopology job = job(system, all, config);
         if (Destination.leavesStandardOutput(graph) && Destination.leavesStandardOutput(picture)) {
             new TopologyReport(spec.commandLine().getOut()).print(system.toString(), system.problems(), machine,
@@ -106,7 +107,7 @@ final class InfoTopologyCommand implements Callable<Integer> {
         for (int node = 0; node < nodes; node++) {
             places.addAll(places(all, node));
         }
-        JobTopology found = JobTopology.of(system, places);
+        JobTopology found = JobTopology.of(system, places, config.get(TopologyOptions.NETDEVS_POLICY));
         String file = config.get(TopologyOptions.GRAPH_FILE);
         JobTopology job = file.isEmpty() ? found : found.with(GraphXml.read(Path.of(file)));
         String dump = config.get(TopologyOptions.GRAPH_DUMP_FILE);

@@ -20,9 +20,9 @@ record HostGraphs(Paths paths, ChannelGraph ring, ChannelGraph tree) {
     private static final double UNKNOWN_NETWORK = 1.25;
 
     /** Searches, where no graph is given. */
-    static HostGraphs of(SystemXml xml, List<RankPlace> places, boolean isAlone) {
+    static HostGraphs of(SystemXml xml, List<RankPlace> places, NetDevsPolicy policy, boolean isAlone) {
         TopologyGraph whole = TopologyGraph.of(xml, places);
-        Paths paths = Paths.of(isAlone ? whole.withoutNetworks() : whole);
+        Paths paths = Paths.of(isAlone ? whole.withoutNetworks() : whole, policy);
         GraphSearch search = new GraphSearch(paths);
         ChannelGraph ring = search.search(GraphPattern.RING, 1, MAX_CHANNELS);
         int channels = ring.channels().size();

@@ -20,8 +20,9 @@ import java.util.List;
  * @param xml           what {@link TopologyOptions#TOPO_FILE} says, or else the system, with the adapters in place of
  *                      all others
  * @param knowsAdapters whether it knows the place of an adapter
+ * @param netDevs       how many of them the channels of a rank take
  */
-public record HostMachine(SystemXml xml, boolean knowsAdapters) {
+public record HostMachine(SystemXml xml, boolean knowsAdapters, NetDevsPolicy netDevs) {
     private static final Recent<Source, HostMachine> MACHINES = new Recent<>();
     private static final Recent<HostRanks.Key, HostRanks> RANKS = new Recent<>();
 
@@ -31,8 +32,9 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters) {
      * @param file     that says it; empty for the system
      * @param text     of the file
      * @param adapters of the network
+     * @param netDevs  how many of them are taken
      */
-    private record Source(String file, String text, List<TransportAdapter> adapters) {
+    private record Source(String file, String text, List<TransportAdapter> adapters, NetDevsPolicy netDevs) {
     }
 
     /**
@@ -46,16 +48,25 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters) {
     public static HostMachine find(ProxyConfig config, List<TransportAdapter> adapters) {
         String file = config.get(TopologyOptions.TOPO_FILE);
         String text = file.isEmpty() ? "" : XmlDocument.text(Path.of(file));
-        return MACHINES.get(new Source(file, text, List.copyOf(adapters)), HostMachine::of);
+        return MACHINES.get(new Source(file, text, List.copyOf(adapters),
+                config.get(TopologyOptions.NETDEVS_POLICY)), HostMachine::of);
     }
 
     private static HostMachine of(Source source) {
-        if (source.file.isEmpty()) {
-            Topology host = Topology.ofHost();
-            return new HostMachine(SystemDetection.of(host, NvidiaDriver.find(), source.adapters),
-                    source.adapters.stream().anyMatch(adapter -> host.pciDeviceAt(adapter.pciPath()).isPresent()));
-        }
-        return SystemXml.parse(source.file, source.text).with(source.adapters);
+        HostMachine machine = source.file.isEmpty() ? ofHost(source.adapters)
+                : SystemXml.parse(source.file, source.text).with(source.adapters);
+        return machine.netDevs(source.netDevs);
+    }
+
+    private static HostMachine ofHost(List<TransportAdapter> adapters) {
+        Topology host = Topology.ofHost();
+        return new HostMachine(SystemDetection.of(host, NvidiaDriver.find(), adapters),
+                adapters.stream().anyMatch(adapter -> host.pciDeviceAt(adapter.pciPath()).isPresent()),
+                NetDevsPolicy.AUTO);
+    }
+
+    HostMachine netDevs(NetDevsPolicy policy) {
+        return new HostMachine(xml, knowsAdapters, policy);
     }
 
     /**

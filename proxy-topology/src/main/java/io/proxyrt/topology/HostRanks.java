@@ -43,12 +43,13 @@ public final class HostRanks {
     HostRanks(Key key) {
         this.key = key;
         TopologyGraph graph = TopologyGraph.of(key.machine.xml(), key.places);
-        this.paths = Paths.of(graph, PathRules.of(graph).pxn(false));
+        this.paths = Paths.of(graph, PathRules.of(graph).netDevs(key.machine.netDevs()).pxn(false));
     }
 
     /**
-     * The adapters that a rank's connections take, channels in turn: those nearest to its device, as NCCL's {@code
-     * ncclTopoGetLocalNet} has it without PXN: no rank sends by another's.
+     * The adapters that a rank's connections take, channels in turn: of those nearest to its device as many as
+     * {@link TopologyOptions#NETDEVS_POLICY} says, as NCCL's {@code ncclTopoGetLocalNet} has it without PXN: no rank
+     * sends by another's.
      *
      * @param rank by its number on the host
      * @return their numbers; empty if the place of none is known
@@ -123,6 +124,6 @@ public final class HostRanks {
 
     private HostGraphs graphs(boolean isAlone) {
         return SEARCHES.get(new Search(key, isAlone), search -> HostGraphs.of(search.key.machine.xml(),
-                search.key.places, search.isAlone));
+                search.key.places, search.key.machine.netDevs(), search.isAlone));
     }
 }

@@ -56,9 +56,22 @@ public final class JobTopology {
      * @throws ProxyException as {@link TopologyGraph#of(SystemXml, List)}
      */
     public static JobTopology of(SystemXml xml, List<RankPlace> places) {
+        return of(xml, places, NetDevsPolicy.AUTO);
+    }
+
+    /**
+     * The same, with another number of adapters for each GPU.
+     *
+     * @param xml    what each of them is made of
+     * @param places by rank
+     * @param policy that says how many
+     * @return rings and trees
+     * @throws ProxyException as {@link TopologyGraph#of(SystemXml, List)}
+     */
+    public static JobTopology of(SystemXml xml, List<RankPlace> places, NetDevsPolicy policy) {
         Map<Long, SystemXml> documents = new HashMap<>();
         places.forEach(place -> documents.put(place.host(), xml));
-        return of(documents, places);
+        return of(documents, places, policy);
     }
 
     /**
@@ -71,6 +84,10 @@ public final class JobTopology {
      *                        there is no rank, or no document for a rank's host
      */
     public static JobTopology of(Map<Long, SystemXml> documents, List<RankPlace> places) {
+        return of(documents, places, NetDevsPolicy.AUTO);
+    }
+
+    private static JobTopology of(Map<Long, SystemXml> documents, List<RankPlace> places, NetDevsPolicy policy) {
         Map<Long, List<Integer>> hosts = new LinkedHashMap<>();
         for (int rank = 0; rank < places.size(); rank++) {
             hosts.computeIfAbsent(places.get(rank).host(), host -> new ArrayList<>()).add(rank);
@@ -85,7 +102,7 @@ public final class JobTopology {
             List<RankPlace> local = ranks.stream().map(places::get)
                     .map(place -> new RankPlace(0, place.gpu(), place.numaNode())).toList();
             graphs.add(known.computeIfAbsent(new HostKey(documents.get(host), local),
-                    key -> HostGraphs.of(key.xml, key.places, hosts.size() == 1)));
+                    key -> HostGraphs.of(key.xml, key.places, policy, hosts.size() == 1)));
         });
         return new JobTopology(List.copyOf(hosts.values()), graphs);
     }

@@ -12,8 +12,10 @@ package io.proxyrt.topology;
  * @param isRomeGdr whether it is {@link PathType#PHB} where both are at one CPU of AMD's Rome or later, as RCCL has it
  * @param isPxn     whether data may go to a NIC over another GPU ({@code NCCL_PXN_DISABLE})
  * @param isNvb     whether data may go from GPU to GPU over a third one's NVLinks ({@code NCCL_NVB_DISABLE})
+ * @param netDevs   how many adapters a GPU's channels take
  */
-record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolean isPxn, boolean isNvb) {
+record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolean isPxn, boolean isNvb,
+        NetDevsPolicy netDevs) {
     private static final int FEW_GPUS = 2;
 
     /**
@@ -28,7 +30,7 @@ record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolea
         boolean isFar = isRccl ? !cpu.isIntel() && !cpu.isZhaoxin() && !cpu.isArm()
                 : cpu.isAmd() && graph.nodes(NodeType.GPU).size() <= FEW_GPUS;
         return new PathRules(isFar ? PathType.SYS : PathType.PXB, isRccl ? PathType.PXB : PathType.P2C,
-                isRccl && cpu.isRome(), !isRccl, true);
+                isRccl && cpu.isRome(), !isRccl, true, NetDevsPolicy.AUTO);
     }
 
     /**
@@ -38,7 +40,7 @@ record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolea
      * @return other rules
      */
     PathRules p2pLevel(PathType level) {
-        return new PathRules(level, gdrLevel, isRomeGdr, isPxn, isNvb);
+        return new PathRules(level, gdrLevel, isRomeGdr, isPxn, isNvb, netDevs);
     }
 
     /**
@@ -48,7 +50,7 @@ record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolea
      * @return other rules
      */
     PathRules gdrLevel(PathType level) {
-        return new PathRules(p2pLevel, level, false, isPxn, isNvb);
+        return new PathRules(p2pLevel, level, false, isPxn, isNvb, netDevs);
     }
 
     /**
@@ -58,6 +60,16 @@ record PathRules(PathType p2pLevel, PathType gdrLevel, boolean isRomeGdr, boolea
      * @return other rules
      */
     PathRules pxn(boolean isAllowed) {
-        return new PathRules(p2pLevel, gdrLevel, isRomeGdr, isAllowed, isNvb);
+        return new PathRules(p2pLevel, gdrLevel, isRomeGdr, isAllowed, isNvb, netDevs);
+    }
+
+    /**
+     * The same with another number of adapters.
+     *
+     * @param policy that says how many
+     * @return other rules
+     */
+    PathRules netDevs(NetDevsPolicy policy) {
+        return new PathRules(p2pLevel, gdrLevel, isRomeGdr, isPxn, isNvb, policy);
     }
 }

@@ -35,7 +35,18 @@ public final class Paths {
      * @return the paths
      */
     public static Paths of(TopologyGraph graph) {
-        return of(graph, PathRules.of(graph));
+        return of(graph, NetDevsPolicy.AUTO);
+    }
+
+    /**
+     * The same, with another number of adapters for each GPU.
+     *
+     * @param graph  of a host
+     * @param policy that says how many
+     * @return the paths
+     */
+    public static Paths of(TopologyGraph graph, NetDevsPolicy policy) {
+        return of(graph, PathRules.of(graph).netDevs(policy));
     }
 
     /** All paths, by other rules. */
@@ -112,8 +123,7 @@ public final class Paths {
     }
 
     /**
-     * The NIC that a GPU uses by itself: of those that are closest to it, another one for each channel in turn, and for
-     * each GPU that shares them.
+     * The NIC that a channel of a GPU uses by itself: one of {@link #localNets}, in turn.
      *
      * @param gpu     any
      * @param channel from 0 on
@@ -124,18 +134,23 @@ public final class Paths {
         return nets.isEmpty() ? Optional.empty() : Optional.of(nets.get(channel % nets.size()));
     }
 
-    /** Those of its channels, in turn. */
-    List<TopologyNode> localNets(TopologyNode gpu) {
+    /**
+     * The NICs that a GPU uses by itself: of those that are closest to it as many as the policy says, from another one
+     * on for each GPU that shares them.
+     *
+     * @param gpu any
+     * @return those of its channels, in turn; empty if no NIC can be reached
+     */
+    public List<TopologyNode> localNets(TopologyNode gpu) {
         List<TopologyNode> nets = closest(gpu, NodeType.NET);
         if (nets.isEmpty()) {
             return nets;
         }
-        int sharers = Math.max(1, closest(nets.getFirst(), NodeType.GPU).size());
+        int perGpu = rules.netDevs().perGpu(nets.size(), closest(nets.getFirst(), NodeType.GPU).size());
         int first = gpu.gpu().dev();
         if (Integer.bitCount(nets.size()) == 1) {
             first = mirrored(first, nets.size());
         }
-        int perGpu = (nets.size() + sharers - 1) / sharers;
         return IntStream.range(first, first + perGpu).mapToObj(net -> nets.get(net % nets.size())).toList();
     }
 

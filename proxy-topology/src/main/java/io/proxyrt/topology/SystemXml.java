@@ -100,7 +100,7 @@ public final class SystemXml {
     /** With the adapters of a network in place of all others. */
     HostMachine with(List<TransportAdapter> adapters) {
         AdapterPlaces.Placed placed = AdapterPlaces.of(root, adapters);
-        return new HostMachine(new SystemXml(what, placed.system(), problems), placed.isAny());
+        return new HostMachine(new SystemXml(what, placed.system(), problems), placed.isAny(), NetDevsPolicy.AUTO);
     }
 
     /**

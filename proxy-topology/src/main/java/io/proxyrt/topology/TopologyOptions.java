@@ -28,6 +28,14 @@ public final class TopologyOptions implements OptionsProvider {
             "XML file to which the rings and trees that were found are written; empty: none")
             .when("NCCL, RCCL or a later run is to have the same");
 
+    /** How many adapters are taken. */
+    public static final Option<NetDevsPolicy> NETDEVS_POLICY = Option.of(
+            "topo.netdevs.policy", "NCCL_NETDEVS_POLICY", NetDevsPolicy.AUTO, NetDevsPolicy::parse,
+            "AUTO, ALL, MAX:N",
+            "how many of the adapters nearest to a rank's device its channels take in turn: AUTO: its share, where "
+            + "GPUs are equally near; ALL; MAX:N: N at most")
+            .when("GPUs do not send at the same time, or an adapter is to be used by fewer");
+
     /** For {@link java.util.ServiceLoader}. */
     public TopologyOptions() {
     }
@@ -39,6 +47,6 @@ public final class TopologyOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(TOPO_FILE, TOPO_DUMP_FILE, GRAPH_FILE, GRAPH_DUMP_FILE);
+        return List.of(TOPO_FILE, TOPO_DUMP_FILE, GRAPH_FILE, GRAPH_DUMP_FILE, NETDEVS_POLICY);
     }
 }

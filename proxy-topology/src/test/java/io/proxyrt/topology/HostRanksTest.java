@@ -25,6 +25,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What 4 GPUs are told, whose NVLinks make a ring 0-2-1-3, at one switch with adapter 0, and one with 1 and 2. */
 class HostRanksTest {
@@ -58,6 +61,36 @@ class HostRanksTest {
     void shouldGiveAGpuTwoAdaptersInTurnThatNoOtherOneUses() {
         assertEquals(List.of(List.of(0), List.of(1, 2)), adapters(Models.own(MODEL).with(BY_ADDRESS)
                 .ranks(gpus(1, 3)), 2));
+    }
+
+    /** GPUs 2 and 3 are equally near to adapters 1 and 2. */
+    @ParameterizedTest
+    @CsvSource({"AUTO, 1, 2", "ALL, 1 2, 2 1", "all, 1 2, 2 1", "MAX:1, 1, 2", "max:2, 1 2, 2 1", "MAX:9, 1 2, 2 1"})
+    void shouldTakeAsManyAdaptersAsThePolicySays(String policy, String third, String fourth) throws IOException {
+        Path file = directory.resolve("machine.xml");
+        Models.own(MODEL).write(file);
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_TOPO_FILE", file.toString(),
+                "NCCL_NETDEVS_POLICY", policy)).build();
+        HostRanks all = HostMachine.find(config, BY_ADDRESS).ranks(gpus(1, 2, 3, 4));
+        assertEquals(List.of("[0]", "[0]", "[" + third.replace(" ", ", ") + "]", "[" + fourth.replace(" ", ", ") + "]"),
+                adapters(all, 4).stream().map(List::toString).toList());
+        assertEquals(config.get(TopologyOptions.NETDEVS_POLICY), NetDevsPolicy.parse(
+                config.get(TopologyOptions.NETDEVS_POLICY).toString()));
+    }
+
+    /** A GPU that has two adapters to itself, and a NUMA node. */
+    @Test
+    void shouldTakeFewerAdaptersThanARanksShare() {
+        HostMachine machine = Models.own(MODEL).with(BY_ADDRESS).netDevs(NetDevsPolicy.parse("MAX:1"));
+        assertEquals(List.of(1), machine.ranks(gpus(3)).adapters(0));
+        assertEquals(List.of(1), machine.ranks(List.of(RankPlace.ofHostDevice(0, 1))).adapters(0));
+        assertEquals(4, machine.ranks(gpus(1, 2, 3, 4)).order(false, false).ring().size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "SOME", "MAX", "MAX:", "MAX:0", "MAX:-1", "MAX:x", "MAX:1234567"})
+    void shouldRefuseAPolicyThatIsNone(String policy) {
+        assertThrows(IllegalArgumentException.class, () -> NetDevsPolicy.parse(policy));
     }
 
     /** A file's adapters may have other numbers than the network's. */

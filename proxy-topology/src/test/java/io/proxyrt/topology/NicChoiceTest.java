@@ -40,6 +40,17 @@ class NicChoiceTest {
         assertEquals(Optional.of(new NicChoice(1, 1)), NicChoice.ofPeer(rails, 1, 0, 99, level));
     }
 
+    /** GPUs 2 and 3 are equally near to two NICs. */
+    @ParameterizedTest
+    @CsvSource({"AUTO, 1, 1", "ALL, 1, 2", "MAX:1, 1, 1"})
+    void shouldTakeAsManyNicsAsThePolicySays(String policy, int first, int second) {
+        Paths paths = Paths.of(Models.graph("ring-4-nics-3"), NetDevsPolicy.parse(policy));
+        for (int channel = 0; channel < 2; channel++) {
+            assertEquals(channel == 0 ? first : second,
+                    NicChoice.ofPeer(paths, 2, channel, 0, PxnLevel.NONE).orElseThrow().net());
+        }
+    }
+
     @Test
     void shouldFindNoneWhereThereIsNone() {
         Paths paths = Paths.of(Models.graph("ring-4"));

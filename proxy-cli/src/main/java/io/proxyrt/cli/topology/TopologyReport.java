@@ -18,7 +18,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Prints a topology for people: the machine, the paths within it, rings and trees. */
@@ -111,13 +110,13 @@ public final class TopologyReport {
         if (machine.graph().nodes(NodeType.NET).isEmpty()) {
             return;
         }
-        out.println("\nNIC of each GPU, nearest first");
+        out.println("\nNIC of each GPU, channels in turn");
         for (TopologyNode gpu : machine.graph().nodes(NodeType.GPU)) {
-            Optional<TopologyNode> net = machine.localNet(gpu, 0);
-            Table.line(out, "  " + gpu, net.map(nic -> nic + " " + nic.name() + ", "
+            List<TopologyNode> nets = machine.localNets(gpu);
+            Table.line(out, "  " + gpu, nets.isEmpty() ? "none" : nets.stream().map(nic -> nic + " " + nic.name() + ", "
                     + machine.find(gpu, nic).map(TopologyReport::text).orElse("") + " GB/s, "
                     + (machine.isGdr(gpu, nic) ? "reads and writes its memory (GDR)" : "through the host's memory"))
-                    .orElse("none"));
+                    .collect(Collectors.joining("; then ")));
         }
     }
 

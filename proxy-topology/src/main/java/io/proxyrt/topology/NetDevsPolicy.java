@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.topology;
+
+import java.util.Locale;
+
+/**
+ * How many of the adapters that are nearest to a GPU its channels take in turn: NCCL's {@code NCCL_NETDEVS_POLICY}.
+ * Immutable.
+ *
+ * @param isShared whether the GPUs that are nearest to them share them out
+ * @param most     of them, at least 1
+ */
+public record NetDevsPolicy(boolean isShared, int most) {
+    /** The GPU's share. */
+    public static final NetDevsPolicy AUTO = new NetDevsPolicy(true, Integer.MAX_VALUE);
+    /** All. */
+    public static final NetDevsPolicy ALL = new NetDevsPolicy(false, Integer.MAX_VALUE);
+    private static final String MAX = "MAX:";
+
+    /**
+     * Reads it.
+     *
+     * @param text as NCCL takes it, in any case
+     * @return what it says
+     * @throws IllegalArgumentException if it says nothing of the kind
+     */
+    public static NetDevsPolicy parse(String text) {
+        String upper = text.strip().toUpperCase(Locale.ROOT);
+        if (upper.matches(MAX + "0{0,8}[1-9]\\d{0,5}")) {
+            return new NetDevsPolicy(false, Integer.parseInt(upper.substring(MAX.length())));
+        }
+        return switch (upper) {
+            case "AUTO" -> AUTO;
+            case "ALL" -> ALL;
+            default -> throw new IllegalArgumentException("must be AUTO, ALL or MAX:N with N from 1 on");
+        };
+    }
+
+    /** Of adapters that are equally near to so many GPUs. */
+    int perGpu(int adapters, int gpus) {
+        return isShared ? Math.ceilDiv(adapters, Math.max(1, gpus)) : Math.min(most, adapters);
+    }
+
+    /** As it is read. */
+    @Override
+    public String toString() {
+        return isShared ? "AUTO" : most == Integer.MAX_VALUE ? "ALL" : MAX + most;
+    }
+}
