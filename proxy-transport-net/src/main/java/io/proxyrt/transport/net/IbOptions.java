@@ -117,10 +117,21 @@ public final class IbOptions implements OptionsProvider {
     public static final Option<Integer> MERGE_NICS = Option.ofInt("net.ib.merge.nics", "NCCL_IB_MERGE_NICS", 1, 0, 1,
             "1: up to four ports of one adapter are one device, and messages are spread over them")
             .when("ports of an adapter have to be devices of their own");
+    /** How far apart ports may be that are one device. */
+    public static final Option<MergeLevel> MERGE_LEVEL = Option.ofEnum(
+            "net.ib.merge.level", "NCCL_NET_MERGE_LEVEL", MergeLevel.PORT,
+            "up to four ports that are as near are one device: LOC: none; PORT: of one adapter; beyond, of one link "
+            + "layer and speed: PIX: at one PCI switch; PXB: at several; PHB: of a NUMA node; SYS: of the host")
+            .when("each GPU has several adapters beside it, and channels are few");
+    /** Which ports are one device, wherever they are. */
+    public static final Option<String> FORCE_MERGE = Option.ofString(
+            "net.ib.force.merge", "NCCL_NET_FORCE_MERGE", "",
+            "ports that are one device, such as mlx5_0:1,mlx5_1:1;mlx5_2:1,mlx5_3:1; all of them have to be there")
+            .when("net.ib.merge.level puts others together");
     /** Whether to warn of merged adapters. */
     public static final Option<Integer> WARN_RAIL_LOCAL = Option.ofInt(
             "net.ib.warn.rail.local", "NCCL_IB_WARN_RAIL_LOCAL", 0, 0, 1,
-            "no effect: ports of one adapter alone are merged")
+            "no effect: info net shows which ports are one device")
             .when("never");
     /** Whether events of an adapter are errors. */
     public static final Option<Integer> RETURN_ASYNC_EVENTS = Option.ofInt(
@@ -176,7 +187,7 @@ public final class IbOptions implements OptionsProvider {
         return List.of(DISABLE, HCA, GID_INDEX, ROCE_VERSION, ADDR_FAMILY, ADDR_RANGE, ROUTABLE_FLID_GID_INDEX,
                 TIMEOUT, RETRY_COUNT, PKEY, SL, TC, FIFO_TC, USE_INLINE, AR_THRESHOLD, ADAPTIVE_ROUTING,
                 PCI_RELAXED_ORDERING, QPS_PER_CONNECTION, QPS_PER_P2P, SPLIT_DATA_ON_QPS, MERGE_VFS, MERGE_NICS,
-                WARN_RAIL_LOCAL, RETURN_ASYNC_EVENTS, FAILOVER, ECE_ENABLE, DATA_DIRECT, MQP_RETRY_ALL, MQP_RETRY_COUNT,
-                MQP_RETRY_SLEEP, FLUSH_DISABLE);
+                MERGE_LEVEL, FORCE_MERGE, WARN_RAIL_LOCAL, RETURN_ASYNC_EVENTS, FAILOVER, ECE_ENABLE, DATA_DIRECT,
+                MQP_RETRY_ALL, MQP_RETRY_COUNT, MQP_RETRY_SLEEP, FLUSH_DISABLE);
     }
 }

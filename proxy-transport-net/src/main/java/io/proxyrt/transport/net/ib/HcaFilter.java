@@ -30,6 +30,12 @@ record HcaFilter(List<Entry> entries, boolean isExcluding, boolean isExact) {
             }
         }
 
+        /** As it is read. */
+        @Override
+        public String toString() {
+            return port == ANY ? name : name + ":" + port;
+        }
+
         boolean isMeant(String device, int ofDevice, boolean isExact) {
             return (port == ANY || port == ofDevice) && (isExact ? device.equals(name) : device.startsWith(name));
         }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A device of the network: a port, or several of one adapter, over which messages are spread.
+ * A device of the network: a port, or several that are near each other, over which messages are spread.
  *
  * @param ports   1 to {@link #MAX_PORTS}, of one link layer
- * @param pciPath of the adapter; empty if it is virtual
+ * @param pciPath of the first one's adapter; empty if it is virtual
  */
 record IbDevice(List<IbPort> ports, String pciPath) {
     static final int MAX_PORTS = 4;

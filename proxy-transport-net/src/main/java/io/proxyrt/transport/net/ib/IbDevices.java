@@ -11,9 +11,7 @@ import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.transport.net.IbOptions;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -50,13 +48,11 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
     /** A search under way. */
     private record Search(IbSettings settings, List<IbAdapter> adapters, List<String> findings) {
         IbDevices of(Verbs verbs) {
-            Map<String, List<IbPort>> groups = new LinkedHashMap<>();
-            Map<String, String> paths = new LinkedHashMap<>();
+            PortGroups groups = new PortGroups(settings.discovery().merging());
             for (String name : names(verbs)) {
-                look(verbs, name, groups, paths);
+                look(verbs, name).forEach(groups::add);
             }
-            List<IbDevice> all = groups.entrySet().stream()
-                    .map(group -> new IbDevice(List.copyOf(group.getValue()), paths.get(group.getKey()))).toList();
+            List<IbDevice> all = groups.devices();
             all.stream().skip(MAX_DEVICES).forEach(device -> findings.add(device.name() + ": not used, " + MAX_DEVICES
                     + " devices come before it, which is as many as are used; to use it, leave others out by "
                     + IbOptions.HCA));
@@ -90,23 +86,22 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
             }
         }
 
-        private void look(Verbs verbs, String name, Map<String, List<IbPort>> groups, Map<String, String> paths) {
+        private List<IbPort> look(Verbs verbs, String name) {
+            List<IbPort> all = new ArrayList<>();
             try {
                 IbAdapter adapter = IbAdapter.of(verbs.open(name));
                 adapters.add(adapter);
                 List<VerbsPort> ports = ports(adapter);
-                String path = PciPath.ofAdapter(adapter.context().pciPath(), settings.discovery().isMergingVfs());
                 for (int i = 0; i < ports.size(); i++) {
                     IbPort used = used(adapter, i + 1, ports.get(i));
                     if (used != null) {
-                        String key = key(groups, used, path);
-                        groups.computeIfAbsent(key, any -> new ArrayList<>()).add(used);
-                        paths.putIfAbsent(key, path);
+                        all.add(used);
                     }
                 }
             } catch (ProxyException e) {
                 findings.add(name + ": not used, " + e.getMessage());
             }
+            return all;
         }
 
         /** All of an adapter, or none: one that does not answer is not used by half. */
@@ -135,14 +130,6 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
             }
             findings.add(port.name() + ": " + layer + ", " + port.speedMbps() + " Mb/s, " + address(port));
             return port;
-        }
-
-        /** What devices are told apart by: the adapter, if its ports are merged and it has room for another one. */
-        private String key(Map<String, List<IbPort>> groups, IbPort port, String path) {
-            String key = path + " " + port.linkLayer();
-            List<IbPort> group = groups.getOrDefault(key, List.of());
-            boolean isMerged = settings.discovery().isMerging() && !path.isEmpty() && group.size() < IbDevice.MAX_PORTS;
-            return isMerged ? key : port.name();
         }
 
         private static String address(IbPort port) {

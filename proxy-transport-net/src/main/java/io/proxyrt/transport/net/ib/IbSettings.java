@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.IbOptions;
+import io.proxyrt.transport.net.MergeLevel;
 import io.proxyrt.transport.net.NetOptions;
 import java.util.function.Function;
 
@@ -22,8 +23,8 @@ import java.util.function.Function;
  * @param failing   what is tried again, and what fails
  */
 record IbSettings(int rank, Discovery discovery, Path path, Data data, Failing failing) {
-    /** Which ports are used; whether ports of an adapter, and virtual functions of it, are one device. */
-    record Discovery(boolean isDisabled, HcaFilter filter, boolean isMerging, boolean isMergingVfs) {
+    /** Which ports are used, and which of them are one device. */
+    record Discovery(boolean isDisabled, HcaFilter filter, Merging merging) {
     }
 
     /** Which address a port has; partition, service level, traffic classes, times. */
@@ -50,7 +51,9 @@ record IbSettings(int rank, Discovery discovery, Path path, Data data, Failing f
     static IbSettings of(ProxyConfig config, int rank) {
         return new IbSettings(rank,
                 new Discovery(is(config, IbOptions.DISABLE), parsed(config, IbOptions.HCA, HcaFilter::parse),
-                        is(config, IbOptions.MERGE_NICS), is(config, IbOptions.MERGE_VFS)),
+                        new Merging(is(config, IbOptions.MERGE_NICS) ? config.get(IbOptions.MERGE_LEVEL)
+                                : MergeLevel.LOC, is(config, IbOptions.MERGE_VFS),
+                                parsed(config, IbOptions.FORCE_MERGE, Merging::parse))),
                 new Path(new GidChoice(config.get(IbOptions.GID_INDEX), config.get(IbOptions.ROUTABLE_FLID_GID_INDEX),
                                 config.get(IbOptions.ROCE_VERSION), config.get(IbOptions.ADDR_FAMILY),
                                 parsed(config, IbOptions.ADDR_RANGE, Subnet::parse)),
