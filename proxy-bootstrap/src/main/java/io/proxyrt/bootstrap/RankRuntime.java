@@ -295,14 +295,16 @@ public final class RankRuntime implements AutoCloseable {
     }
 
     /**
-     * Describes what to wait for. When a wait fails, all ranks hear of it, and it throws what the job has failed of.
+     * Describes what to wait for. When a wait fails, all ranks hear of it, and it throws what the job has failed of; if
+     * nothing has moved, with the rank that all wait for, and what it owes.
      *
      * @param stream whose kernels have to retire; stays the caller's
      * @param poster whose ops have to end; stays the caller's
      * @return for as many waits as one likes
      */
     public StreamWait waitFor(HostStream stream, OpsPoster poster) {
-        return StreamWait.of(proxy, stream, poster, group::verdict);
+        return StreamWait.of(proxy, stream, poster, group::verdict,
+                () -> diagnose(CallWords.NONE).map(Diagnosis::why).orElse(""));
     }
 
     /**

@@ -299,7 +299,8 @@ class RankRuntimeTest {
         });
         String message = failures.getFirst().getMessage();
         assertEquals(ProxyResult.TIMEOUT, ((ProxyException) failures.getFirst()).result());
-        assertTrue(message.startsWith("rank 0: nothing has moved for 300 ms; waiting are "), message);
+        assertTrue(message.startsWith("rank 0: nothing has moved for 300 ms: rank 1 (pid "), message);
+        assertTrue(message.contains("has not called what others wait for"), message);
         assertTrue(message.contains("receive of 5000 bytes waits for step 1 from rank 1"), message);
         assertTrue(failures.get(1).getMessage().contains("nothing has moved for 300 ms"), failures::toString);
     }

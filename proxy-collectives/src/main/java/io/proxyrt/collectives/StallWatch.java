@@ -110,8 +110,7 @@ final class StallWatch {
 
     /** Why nothing moves, behind a colon; empty if it is not known. */
     String why() {
-        return diagnosis().filter(found -> found.reason() != Reason.NONE).map(found -> ": " + found.sentence())
-                .orElse("");
+        return diagnosis().map(Diagnosis::why).filter(text -> !text.isEmpty()).map(text -> ": " + text).orElse("");
     }
 
     /** Files that cannot be read are no reason to fail in another way. */

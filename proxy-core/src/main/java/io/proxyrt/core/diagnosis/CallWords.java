@@ -6,6 +6,19 @@ package io.proxyrt.core.diagnosis;
 
 /** Knows what the words mean by which communicators say what they were asked for. */
 public interface CallWords {
+    /** Of ranks without communicators. */
+    CallWords NONE = new CallWords() {
+        @Override
+        public String describe(long word, long bytes) {
+            return "a call";
+        }
+
+        @Override
+        public String difference(long word, long bytes, long otherWord, long otherBytes) {
+            return "";
+        }
+    };
+
     /**
      * Says what a call is.
      *

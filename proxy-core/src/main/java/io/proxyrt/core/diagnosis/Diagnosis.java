@@ -69,6 +69,15 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
     }
 
     /**
+     * Who owes what, if anything stands still.
+     *
+     * @return the sentence; empty if there is no reason
+     */
+    public String why() {
+        return reason == Reason.NONE ? "" : sentence;
+    }
+
+    /**
      * Tells another host what this one sees of a rank. Reads its files.
      *
      * @param config of a runtime of this process that is part of the job

@@ -13,9 +13,13 @@ import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.StreamTurns;
+import io.proxyrt.core.diagnosis.CallWords;
+import io.proxyrt.core.diagnosis.Diagnosis;
+import io.proxyrt.core.diagnosis.RemoteRanks;
 import io.proxyrt.core.op.OpsPoster;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -36,15 +40,17 @@ public final class StreamWait {
     private final OpsPoster poster;
     private final boolean isInvoker;
     private final UnaryOperator<ProxyException> verdict;
+    private final Supplier<String> why;
     private final IdleStrategy idle;
     private final Agent parker = new Parker();
 
     private StreamWait(ProxyState proxy, HostStream stream, OpsPoster poster,
-            UnaryOperator<ProxyException> verdict) {
+            UnaryOperator<ProxyException> verdict, Supplier<String> why) {
         this.proxy = Arguments.require(proxy, "proxy");
         this.stream = Arguments.require(stream, "stream");
         this.poster = Arguments.require(poster, "poster");
         this.verdict = Arguments.require(verdict, "verdict");
+        this.why = Arguments.require(why, "why");
         this.turns = stream.turns();
         this.isInvoker = proxy.isInvoker();
         this.idle = new BackoffIdle(proxy.config());
@@ -63,7 +69,8 @@ public final class StreamWait {
      */
     public static StreamWait of(ProxyState proxy, HostStream stream, OpsPoster poster) {
         return of(proxy, stream, poster, seen -> new ProxyException(seen.result(),
-                "rank " + proxy.rank() + ": " + seen.getMessage(), seen));
+                "rank " + proxy.rank() + ": " + seen.getMessage(), seen), () -> Diagnosis.ofJobOf(proxy.config(),
+                proxy.opsPool().getParent(), CallWords.NONE, RemoteRanks.NONE).map(Diagnosis::why).orElse(""));
     }
 
     /**
@@ -73,11 +80,12 @@ public final class StreamWait {
      * @param stream  whose kernels have to retire
      * @param poster  whose ops have to end
      * @param verdict gets the failure that was seen here, and gives the one to throw; may block
+     * @param why     says at a timeout why nothing moves, for people; empty if that is not known; may block
      * @return for as many waits as one likes
      */
     public static StreamWait of(ProxyState proxy, HostStream stream, OpsPoster poster,
-            UnaryOperator<ProxyException> verdict) {
-        return new StreamWait(proxy, stream, poster, verdict);
+            UnaryOperator<ProxyException> verdict, Supplier<String> why) {
+        return new StreamWait(proxy, stream, poster, verdict, why);
     }
 
     /**
@@ -86,8 +94,9 @@ public final class StreamWait {
      *
      * @param timeout for how long nothing at all may move: not for the whole, as long as data move
      * @throws ProxyException the first failure of the runtime or a kernel, as it is told from here;
-     *                        {@link ProxyResult#TIMEOUT} with what did not end; {@link ProxyResult#INVALID_USAGE} if
-     *                        the thread is interrupted, which stays so, or the runtime is closed and kernels dropped
+     *                        {@link ProxyResult#TIMEOUT} with what did not end, and why as far as that is known;
+     *                        {@link ProxyResult#INVALID_USAGE} if the thread is interrupted, which stays so, or the
+     *                        runtime is closed and kernels dropped
      */
     public void await(Duration timeout) {
         long timeoutNs = Timeouts.nanos(timeout);
@@ -152,10 +161,20 @@ public final class StreamWait {
         requireSound();
         if (standstillNs > timeoutNs) {
             throw new ProxyException(ProxyResult.TIMEOUT, "nothing has moved for " + timeoutNs / 1_000_000
-                    + " ms; waiting are " + waiting());
+                    + " ms" + reason() + "; waiting are " + waiting());
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while waiting for " + stream.name());
+        }
+    }
+
+    /** Behind a colon. Files that cannot be read are no reason to fail in another way. */
+    private String reason() {
+        try {
+            String reason = why.get();
+            return reason.isEmpty() ? "" : ": " + reason;
+        } catch (ProxyException e) {
+            return "";
         }
     }
 

@@ -171,7 +171,7 @@ class HostLookTest {
             JobObservation job = HostLook.at(config(), HostLook.job(directory.counters()).orElseThrow()).orElseThrow();
             assertEquals(List.of(1), job.ranks().stream().map(RankObservation::rank).toList());
         }
-        assertTrue(Diagnosis.ofJobOf(config(), base.resolve("nowhere"), new Words(), RemoteRanks.NONE).isEmpty());
+        assertTrue(Diagnosis.ofJobOf(config(), base.resolve("nowhere"), CallWords.NONE, RemoteRanks.NONE).isEmpty());
     }
 
     @Test
@@ -185,20 +185,7 @@ class HostLookTest {
     }
 
     private Diagnosis diagnosis(RuntimeDirectory of) {
-        return Diagnosis.ofJobOf(config(), of.path(), new Words(), RemoteRanks.NONE).orElseThrow();
-    }
-
-    /** Of no communicators. */
-    private static final class Words implements CallWords {
-        @Override
-        public String describe(long word, long bytes) {
-            return "a call";
-        }
-
-        @Override
-        public String difference(long word, long bytes, long otherWord, long otherBytes) {
-            return "";
-        }
+        return Diagnosis.ofJobOf(config(), of.path(), CallWords.NONE, RemoteRanks.NONE).orElseThrow();
     }
 
     @Test

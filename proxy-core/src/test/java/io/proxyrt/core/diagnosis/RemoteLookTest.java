@@ -39,17 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Ranks of one job whose files are in folders of their own, as if they were on hosts of their own. */
 class RemoteLookTest {
     private static final long SECOND_NS = 1_000_000_000;
-    private static final CallWords WORDS = new CallWords() {
-        @Override
-        public String describe(long word, long bytes) {
-            return "a call";
-        }
-
-        @Override
-        public String difference(long word, long bytes, long otherWord, long otherBytes) {
-            return "";
-        }
-    };
 
     @TempDir
     private Path base;
@@ -93,7 +82,7 @@ class RemoteLookTest {
         }
 
         Diagnosis diagnosis(RemoteRanks remote) {
-            return Diagnosis.ofJobOf(config, directory.path(), WORDS, remote).orElseThrow();
+            return Diagnosis.ofJobOf(config, directory.path(), CallWords.NONE, remote).orElseThrow();
         }
 
         Optional<byte[]> tellOf(int rank) {
@@ -169,7 +158,7 @@ class RemoteLookTest {
         JobObservation seen = HostLook.at(RuntimeDirectory.list(here.config), HostLook.SPAN).jobs().getFirst();
         byte[] own = here.tellOf(0).orElseThrow();
         for (byte[] answer : List.of(own, new byte[0], new byte[100], Arrays.copyOf(own, own.length / 2))) {
-            assertFound(RemoteLook.goOn(seen, WORDS, _ -> CompletableFuture.completedFuture(answer)),
+            assertFound(RemoteLook.goOn(seen, CallWords.NONE, _ -> CompletableFuture.completedFuture(answer)),
                     Reason.NO_ANSWER, 1);
         }
     }
@@ -243,7 +232,7 @@ class RemoteLookTest {
         try {
             RuntimeLook look = RuntimeLook.of(RuntimeImage.decode(image));
             Diagnosis.of(new JobObservation("a job", 4, List.of(look.since(look)), Instant.now(), HostLook.SPAN),
-                    WORDS);
+                    CallWords.NONE);
         } catch (ProxyException e) {
             assertTrue(e.result() != ProxyResult.SUCCESS);
         }
