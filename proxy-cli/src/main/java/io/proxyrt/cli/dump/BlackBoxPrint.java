@@ -57,9 +57,9 @@ public final class BlackBoxPrint {
      * @throws ProxyException if it cannot be read, or the document can't be written
      */
     public void print(Path file) {
-        Path counters = Files.isDirectory(file) ? file.resolve("counters") : file;
-        try (CountersReader reader = CountersReader.open(counters)) {
-            add(reader, entry(counters));
+        CountersFile counters = CountersFile.at(file);
+        try (CountersReader reader = CountersReader.open(counters.path())) {
+            add(reader, counters.entry());
         }
         write("");
     }
@@ -82,16 +82,6 @@ public final class BlackBoxPrint {
             }
         }
         write("no running runtime found under " + RuntimeDirectory.place(choice.config()));
-    }
-
-    /** A copy has no folder whose name says whose it is: then it is of the past. */
-    private static Optional<RuntimeDirectory.Entry> entry(Path counters) {
-        Path folder = counters.toAbsolutePath().getParent();
-        try {
-            return folder == null ? Optional.empty() : RuntimeDirectory.find(folder);
-        } catch (ProxyException e) {
-            return Optional.empty();
-        }
     }
 
     private void add(CountersReader reader, Optional<RuntimeDirectory.Entry> entry) {

@@ -4,12 +4,8 @@
  */
 package io.proxyrt.cli.dump;
 
-import io.proxyrt.collectives.kernel.OpWord;
-import io.proxyrt.core.Direction;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Event;
 import io.proxyrt.core.counters.EventType;
-import io.proxyrt.core.diagnosis.Reason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +52,7 @@ record BlackBoxView(Instant time, List<Entry> runtimes) {
                     Optional.of(Long.toHexString(event.connection())).filter(any -> isOfConnection),
                     Optional.of(event.channel()).filter(any -> isOfOp),
                     Optional.of(event.peer()).filter(peer -> peer >= 0),
-                    Optional.of(event.value()).filter(any -> isOfOp || isOfCall), tell(event));
+                    Optional.of(event.value()).filter(any -> isOfOp || isOfCall), EventText.tell(event));
         }
 
         String line() {
@@ -65,26 +61,5 @@ record BlackBoxView(Instant time, List<Entry> runtimes) {
                     + channel.map(number -> " channel " + number).orElse("")
                     + connection.map(id -> " connection " + id).orElse("") + (detail.isEmpty() ? "" : ": " + detail);
         }
-    }
-
-    private static String reason(int code) {
-        Reason[] all = Reason.values();
-        return code < all.length ? all[code].label() : "an unknown reason";
-    }
-
-    private static String tell(Event event) {
-        return switch (event.type()) {
-            case FETCHED, DONE -> event.value() + " bytes";
-            case BEGUN -> event.value() + " steps";
-            case FAILED -> ProxyResult.of(event.detail()) + ", " + event.value() + " steps done";
-            case STALLED -> "has not moved for 1 s, " + event.value() + " steps done";
-            case RESUMED -> "after " + event.value() + " ms";
-            case ERROR -> ProxyResult.of(event.detail()).toString();
-            case CONNECTED, CLOSED -> event.detail() == Direction.RECV.ordinal() ? "receives" : "sends";
-            case CALLED -> OpWord.describe(event.connection(), event.value());
-            case WAITS -> "nothing has moved for " + event.value() + " ms";
-            case STUCK -> "nothing has moved for " + event.value() + " ms: " + reason(event.detail());
-            case STARTED, ENDED, NONE -> "";
-        };
     }
 }

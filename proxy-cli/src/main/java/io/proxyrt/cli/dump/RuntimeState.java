@@ -23,10 +23,17 @@ import java.util.Optional;
  * @param heartbeatAge since its progress agent was last known to be at work
  * @param problem      its first failure
  */
-record RuntimeState(String job, int rank, int ranks, long pid, String process, Optional<Double> heartbeatAge,
+public record RuntimeState(String job, int rank, int ranks, long pid, String process, Optional<Double> heartbeatAge,
         Optional<String> problem) {
-    /** Of an entry that is there, or of a copy, which has none. */
-    static RuntimeState of(CountersReader reader, Optional<RuntimeDirectory.Entry> entry, Instant now) {
+    /**
+     * Looks.
+     *
+     * @param reader of its counters
+     * @param entry  of one that is there; a copy has none
+     * @param now    the time of the look
+     * @return what is seen
+     */
+    public static RuntimeState of(CountersReader reader, Optional<RuntimeDirectory.Entry> entry, Instant now) {
         String process = entry.filter(RuntimeDirectory.Entry::isAlive).isEmpty() ? "dead"
                 : entry.flatMap(ProcessLook::at).filter(ProcessLook::isStopped).isPresent() ? "stopped" : "running";
         Optional<Double> age = Optional.of(reader.heartbeatMs()).filter(ms -> ms > 0)

@@ -7,7 +7,9 @@ package io.proxyrt.cli.view;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.OwnFile;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -68,11 +70,29 @@ public final class Destination {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be written
      */
     public void write(String document) {
+        write(writer -> writer.write(document));
+    }
+
+    /**
+     * As {@link #write(String)}, of a document that need not be in memory at once.
+     *
+     * @param document writes it, without the end of its last line
+     * @throws ProxyException as there
+     */
+    public void write(OwnFile.Text document) {
+        OwnFile.Text line = writer -> {
+            document.writeTo(writer);
+            writer.write('\n');
+        };
         if (!isStandardOutput()) {
-            OwnFile.write(file, document + '\n');
+            OwnFile.write(file, line);
             return;
         }
-        out.print(document + '\n');
+        try {
+            line.writeTo(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         if (out.checkError()) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write to the standard output: it was closed");
         }

@@ -211,6 +211,11 @@ final class BlackBoxReader {
         return Instant.ofEpochMilli(Math.clamp(anchorMs, 0, Integer.MAX_VALUE * 1000L)).plusNanos(ns - anchorNs);
     }
 
+    /** When the clock of all that is told here was 0. */
+    Instant clockOrigin() {
+        return time(0);
+    }
+
     private static Duration span(long fromNs, long toNs) {
         return Duration.ofNanos(Math.max(0, toNs - fromNs));
     }

@@ -18,6 +18,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -294,6 +295,16 @@ public final class CountersReader implements AutoCloseable {
      */
     public List<ConnectionTraffic> traffic() {
         return blackBox == null ? List.of() : blackBox.traffic();
+    }
+
+    /**
+     * When the monotonic clock by which events have their times was 0, as the runtime found when it started. Runtimes
+     * of one host have one such clock, so that a difference is an error of this, of a millisecond or so.
+     *
+     * @return empty if there is no black box
+     */
+    public Optional<Instant> clockOrigin() {
+        return blackBox == null ? Optional.empty() : Optional.of(blackBox.clockOrigin());
     }
 
     /** Closes the file. Idempotent. */

@@ -22,7 +22,7 @@ public enum EventType {
     STALLED("stalled"),
     /** An op that had stalled goes on; the value is for how many milliseconds it did not move. */
     RESUMED("resumed"),
-    /** A connection was made; the detail is its direction: 0 sends, 1 receives. */
+    /** A connection was made; the detail is the ordinal of its {@link io.proxyrt.core.Direction}. */
     CONNECTED("connected"),
     /** A connection is freed; the detail as before. */
     CLOSED("closed"),

@@ -7,6 +7,7 @@ package io.proxyrt.core.platform;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -38,6 +39,18 @@ public final class OwnFile {
             PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
 
     private OwnFile() {
+    }
+
+    /** What a file is to hold. */
+    @FunctionalInterface
+    public interface Text {
+        /**
+         * Writes it.
+         *
+         * @param writer which stays open
+         * @throws IOException if it cannot be written
+         */
+        void writeTo(Writer writer) throws IOException;
     }
 
     /**
@@ -88,6 +101,17 @@ public final class OwnFile {
      *                        {@code /dev/null} or a pipe, or if it cannot be written
      */
     public static void write(Path path, String text) {
+        write(path, writer -> writer.write(text));
+    }
+
+    /**
+     * As {@link #write(Path, String)}, of a text that need not be in memory at once.
+     *
+     * @param path of the file, in a folder that is there
+     * @param text writes all of it
+     * @throws ProxyException as there
+     */
+    public static void write(Path path, Text text) {
         try {
             Path target = Files.isSymbolicLink(path) ? target(path) : path;
             if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
@@ -100,10 +124,13 @@ public final class OwnFile {
         }
     }
 
-    private static void replace(Path file, String text) throws IOException {
+    private static void replace(Path file, Text text) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
-            Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            try (Writer writer = Files.newBufferedWriter(temporary, StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE)) {
+                text.writeTo(writer);
+            }
             // REPLACE_EXISTING would unlink the old one first, and a reader at that moment find none.
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.trace;
+
+import io.proxyrt.cli.dump.CountersFile;
+import io.proxyrt.cli.stat.RuntimeChoice;
+import io.proxyrt.cli.trace.Clocks.Aligned;
+import io.proxyrt.cli.trace.Clocks.Clock;
+import io.proxyrt.cli.trace.OpSpan.State;
+import io.proxyrt.cli.trace.Pairing.Pair;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.directory.RuntimeDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * What ranks did, by one clock, and what they sent each other.
+ *
+ * @param ranks    by job and rank
+ * @param pairs    the two ends of what was sent
+ * @param clocks   that the ranks had
+ * @param problems why something is missing
+ */
+public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> clocks, List<String> problems) {
+    private static final long NS_PER_S = 1_000_000_000;
+
+    /**
+     * Reads what is wanted.
+     *
+     * @param config        says where runtimes are
+     * @param wanted        counters files or their folders, which have a slash in their path; processes; jobs. None for
+     *                      all runtimes
+     * @param isAcrossHosts whether clocks of different hosts are to be compared by what was sent between them
+     * @return of those that are still there
+     * @throws ProxyException if a file cannot be read, there is no such process or job, or none at all, or a rank is
+     *                        there twice
+     */
+    public static JobTrace read(ProxyConfig config, List<String> wanted, boolean isAcrossHosts) {
+        List<String> problems = new ArrayList<>();
+        Map<Path, RankTrace> found = new LinkedHashMap<>();
+        for (String one : wanted) {
+            if (one.contains("/")) {
+                CountersFile file = CountersFile.at(Path.of(one));
+                found.put(file.path().toAbsolutePath().normalize(), BlackBoxTrace.read(file));
+            }
+        }
+        wanted.stream().filter(one -> !one.contains("/")).forEach(one -> read(new RuntimeChoice(config, one), found,
+                problems));
+        if (wanted.isEmpty()) {
+            read(new RuntimeChoice(config, null), found, problems);
+        }
+        if (found.isEmpty()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "no running runtime found under "
+                    + RuntimeDirectory.place(config) + problems.stream().map(problem -> "; " + problem)
+                            .collect(Collectors.joining()));
+        }
+        refuseTwice(found);
+        List<RankTrace> ranks = found.values().stream().sorted(Comparator.comparing(RankTrace::job)
+                .thenComparingInt(RankTrace::rank).thenComparingLong(RankTrace::pid)).toList();
+        Aligned aligned = Clocks.align(ranks, Pairing.of(ranks), isAcrossHosts);
+        return new JobTrace(aligned.ranks(), Pairing.of(aligned.ranks()), aligned.clocks(), problems);
+    }
+
+    private static void read(RuntimeChoice choice, Map<Path, RankTrace> found, List<String> problems) {
+        for (RuntimeDirectory.Entry entry : choice.entries()) {
+            try {
+                found.put(entry.counters().toAbsolutePath().normalize(),
+                        BlackBoxTrace.read(new CountersFile(entry.counters(), Optional.of(entry))));
+            } catch (ProxyException e) {
+                // One that was closed meanwhile is not worth a word.
+                if (Files.exists(entry.path())) {
+                    problems.add("rank " + entry.rank() + ", pid " + entry.pid() + ": " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** Such as a copy of a file beside the file. */
+    private static void refuseTwice(Map<Path, RankTrace> found) {
+        Map<String, Path> known = new HashMap<>();
+        found.forEach((path, rank) -> {
+            Path other = known.put(rank.pid() + " " + rank.rank() + " " + rank.job(), path);
+            if (other != null) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank.rank() + " of job '" + rank.job()
+                        + "' is there twice, in " + other + " and " + path + "; name only one of them");
+            }
+        });
+    }
+
+    /**
+     * When it begins.
+     *
+     * @return nanoseconds since the epoch
+     */
+    public long fromNs() {
+        return ranks.stream().mapToLong(RankTrace::fromNs).min().orElse(0);
+    }
+
+    /**
+     * When it begins.
+     *
+     * @return the same
+     */
+    public Instant begins() {
+        return Instant.ofEpochSecond(Math.floorDiv(fromNs(), NS_PER_S), Math.floorMod(fromNs(), NS_PER_S));
+    }
+
+    /**
+     * What there is of it, and how good its times are.
+     *
+     * @return lines for people
+     */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(ranks.size() + " ranks, " + count(RankTrace::ops) + " ops, " + pairs.size() + " arrows from send to "
+                + "receive, " + count(RankTrace::calls) + " calls, " + count(RankTrace::marks) + " waits and errors");
+        addCount(lines, OpSpan::isCut, "the black box does not have the beginning any more: they begin where it does");
+        addCount(lines, op -> op.state() == State.QUEUED, "the op before on their connection had not ended: they are "
+                + "left out");
+        addCount(lines, op -> op.way().direction().isEmpty(), "it is not known whether they send or receive: their "
+                + "connection has no row in the counters file");
+        for (Clock clock : clocks.subList(Math.min(1, clocks.size()), clocks.size())) {
+            lines.add("the clock of " + names(clock.ranks()) + " was " + clock(clock));
+        }
+        lines.addAll(problems);
+        return lines;
+    }
+
+    private int count(Function<RankTrace, List<?>> what) {
+        return ranks.stream().mapToInt(rank -> what.apply(rank).size()).sum();
+    }
+
+    private void addCount(List<String> lines, Predicate<OpSpan> which, String what) {
+        long count = ranks.stream().flatMap(rank -> rank.ops().stream()).filter(which).count();
+        if (count > 0) {
+            lines.add("of " + count + " ops " + what);
+        }
+    }
+
+    private String names(List<Integer> indices) {
+        boolean isOne = ranks.stream().map(RankTrace::job).distinct().count() == 1;
+        return (indices.size() == 1 ? "rank " : "ranks ") + indices.stream().map(ranks::get)
+                .map(rank -> rank.rank() + (isOne ? "" : " of job " + rank.job())).collect(Collectors.joining(", "));
+    }
+
+    private static String clock(Clock clock) {
+        String ahead = String.format(Locale.ROOT, "%.6f s %s that of the first rank", Math.abs(clock.aheadNs()) / 1e9,
+                clock.aheadNs() < 0 ? "behind" : "ahead of");
+        return clock.errorNs() < 0 ? "taken to be " + ahead + ": too little was sent to and fro to tell"
+                : ahead + String.format(Locale.ROOT, ", give or take %.6f s", clock.errorNs() / 1e9);
+    }
+}
