@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The {@code proxyrt} command: perf, soak, tune, stat, why, dump, blackbox, trace, info and collnet-switch. */
+/** The {@code proxyrt} command: perf, soak, tune, stat, why, dump, blackbox, trace, report, info and collnet-switch. */
 module io.proxyrt.cli {
     requires com.fasterxml.jackson.core;
     requires info.picocli;

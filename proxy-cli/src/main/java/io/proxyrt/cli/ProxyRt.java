@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         subcommands = {PerfCommand.class, SoakCommand.class, TuneCommand.class, StatCommand.class, WhyCommand.class,
-            DumpCommand.class, BlackBoxCommand.class, TraceCommand.class, HealthCommand.class,
+            DumpCommand.class, BlackBoxCommand.class, TraceCommand.class, ReportCommand.class, HealthCommand.class,
             InfoCommand.class, SwitchCommand.class, CompletionCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, question it.",
@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt dump                  active ops: who waits for what, since when",
             "  proxyrt blackbox              each thread's last events, after a crash too",
             "  proxyrt trace -o trace.json   what ranks did, as a timeline for Perfetto",
+            "  proxyrt report -o job.html    a page with that, who waits for whom, counters",
             "  proxyrt health                exit status 0 if all runtimes here do their work",
             "  proxyrt info                  transports, networks, effective configuration",
             "  proxyrt collnet-switch        a switch in software that reduces",
@@ -92,7 +93,8 @@ public final class ProxyRt implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(),
-                "say what to do: perf, soak, tune, stat, why, dump, blackbox, trace, health, info or collnet-switch");
+                "say what to do: perf, soak, tune, stat, why, dump, blackbox, trace, report, health, info or "
+                + "collnet-switch");
     }
 
     /** Once the ranks of this process had their time to end, and those that it started are gone. */

@@ -4,7 +4,10 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.cli.trace.JobTrace;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -26,6 +29,15 @@ final class TracedRuntimes extends WhichRuntimes {
 
     JobTrace read() {
         return JobTrace.read(config(), wanted(), !isLeft);
+    }
+
+    /** Those of whole jobs that are there, and not copies. */
+    List<RuntimeDirectory.Entry> here() {
+        ProxyConfig config = config();
+        List<String> names = wanted();
+        return names.isEmpty() ? new RuntimeChoice(config, null).jobs()
+                : names.stream().filter(name -> !name.contains("/"))
+                        .flatMap(name -> new RuntimeChoice(config, name).jobs().stream()).distinct().toList();
     }
 
     private List<String> wanted() {

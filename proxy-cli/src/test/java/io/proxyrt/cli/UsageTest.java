@@ -93,6 +93,10 @@ class UsageTest {
         "help info peer | 'peer' is no command of proxyrt info: must be",
         "trace 1 | Missing required option: '--output=FILE'",
         "trace -o /nowhere/x.json | -o is '/nowhere/x.json': must be a file",
+        "report 1 | Missing required option: '--output=FILE'",
+        "report -o /nowhere/x.html | -o is '/nowhere/x.html': must be a file",
+        "report -o x.html --for 2h | --for is 7200s: must be at most 3600s",
+        "report -o x.html --perf /nowhere/rows | cannot take rows of /nowhere/rows: ",
         "why 1 2 | '2'", "health --still -1 | --still is -1",
         "why --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "stat --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
@@ -182,7 +186,7 @@ class UsageTest {
         "collnet-switch --job-bytes 1 | jobBytes must be at least",
         "collnet-switch --set x | --set is 'x': must be key=value",
         "dance | 'dance'",
-        "'' | say what to do: perf, soak, tune, stat, why, dump, blackbox, trace, health, info or "})
+        "'' | say what to do: perf, soak, tune, stat, why, dump, blackbox, trace, report, health, info or "})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);
@@ -198,6 +202,7 @@ class UsageTest {
         "soak --help, proxyrt soak --seed 42", "tune --help, proxyrt tune --ranks 6",
         "stat --help, proxyrt stat -w", "why --help, proxyrt why 4711",
         "health --help, proxyrt health 4711 --still 60",
+        "report --help, proxyrt report 4711 --for 10s -o job.html",
         "trace --help, proxyrt trace 4711 -o trace.json",
         "collnet-switch --help, proxyrt collnet-switch --listen",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",

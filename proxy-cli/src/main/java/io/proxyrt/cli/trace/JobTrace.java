@@ -14,6 +14,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,6 +40,19 @@ import java.util.stream.Collectors;
  */
 public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> clocks, List<String> problems) {
     private static final long NS_PER_S = 1_000_000_000;
+
+    /** Hears of something that was sent. */
+    @FunctionalInterface
+    public interface Arrow {
+        /**
+         * Takes one.
+         *
+         * @param send the op that sent it
+         * @param recv the op that received it
+         * @throws IOException if it cannot be written
+         */
+        void take(OpSpan send, OpSpan recv) throws IOException;
+    }
 
     /**
      * Reads what is wanted.
@@ -119,6 +133,18 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
      */
     public Instant begins() {
         return Instant.ofEpochSecond(Math.floorDiv(fromNs(), NS_PER_S), Math.floorMod(fromNs(), NS_PER_S));
+    }
+
+    /**
+     * Tells of all that was sent.
+     *
+     * @param listener takes what sent it and what received it
+     * @throws IOException as the listener does
+     */
+    public void forEachArrow(Arrow listener) throws IOException {
+        for (Pair pair : pairs) {
+            listener.take(pair.send(), pair.recv());
+        }
     }
 
     /**

@@ -4,10 +4,13 @@
  */
 package io.proxyrt.cli.why;
 
+import io.proxyrt.collectives.kernel.OpCallWords;
 import io.proxyrt.core.diagnosis.Diagnosis;
+import io.proxyrt.core.diagnosis.HostLook;
 import io.proxyrt.core.diagnosis.JobObservation;
 import io.proxyrt.core.diagnosis.Straggler;
 import io.proxyrt.core.diagnosis.WaitEdge;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +22,19 @@ import java.util.Optional;
  * @param jobs     by name
  * @param problems files that could not be read, and why
  */
-record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
+public record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
+    /**
+     * Looks at runtimes. Takes a quarter of a second.
+     *
+     * @param runtimes whole jobs of them
+     * @return what is found
+     */
+    public static WhyView at(List<RuntimeDirectory.Entry> runtimes) {
+        HostLook look = HostLook.at(runtimes, HostLook.SPAN);
+        return new WhyView(Instant.now(), look.jobs().stream()
+                .map(job -> Entry.of(job, Diagnosis.of(job, new OpCallWords()))).toList(), look.problems());
+    }
+
     /**
      * A job.
      *
@@ -30,7 +45,7 @@ record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
      * @param waits    who waits for whom
      * @param late     the rank that calls last most of the time
      */
-    record Entry(String job, String reason, List<Integer> culprits, String sentence, List<Wait> waits,
+    public record Entry(String job, String reason, List<Integer> culprits, String sentence, List<Wait> waits,
             Optional<Late> late) {
         static Entry of(JobObservation job, Diagnosis found) {
             return new Entry(found.job(), found.reason().label(), found.culprits(), found.sentence(),
@@ -48,7 +63,7 @@ record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
      * @param longestSeconds after all others
      * @param sentence       for people
      */
-    record Late(int rank, int timesLast, int collectives, double usualSeconds, double longestSeconds,
+    public record Late(int rank, int timesLast, int collectives, double usualSeconds, double longestSeconds,
             String sentence) {
         static Late of(Straggler found) {
             return new Late(found.rank(), found.timesLast(), found.collectives(), found.usualSeconds(),
@@ -64,7 +79,7 @@ record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
      * @param what         it waits for
      * @param stillSeconds since it last moved
      */
-    record Wait(int from, int to, String what, double stillSeconds) {
+    public record Wait(int from, int to, String what, double stillSeconds) {
         static Wait of(WaitEdge edge) {
             return new Wait(edge.from(), edge.to(), edge.what(), edge.still().toMillis() / 1000.0);
         }
