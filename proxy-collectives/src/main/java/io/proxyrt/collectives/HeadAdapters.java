@@ -31,7 +31,7 @@ final class HeadAdapters {
         if (adapters.size() < 2) {
             return ConnectorRequest.ANY_ADAPTER;
         }
-        HostMachine machine = HostMachine.find(config, adapters);
+        HostMachine machine = HostMachine.findWithoutLinks(config, adapters);
         return choose(IntStream.of(numaNodes).mapToObj(node -> near(machine, node)).toList(), adapters.size());
     }
 

@@ -138,7 +138,8 @@ final class HostPlace {
     }
 
     private HostMachine machine() {
-        return HostMachine.find(config, adapters);
+        return isOnGpu || !config.get(TopologyOptions.TOPO_DUMP_FILE).isEmpty() ? HostMachine.find(config, adapters)
+                : HostMachine.findWithoutLinks(config, adapters);
     }
 
     private List<RankPlace> places() {

@@ -33,9 +33,14 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters, NetDevsPolicy ne
      * @param text     of the file
      * @param adapters of the network
      * @param netDevs  how many of them are taken
+     * @param driver   tells how NVIDIA's GPUs are linked
      */
-    private record Source(String file, String text, List<TransportAdapter> adapters, NetDevsPolicy netDevs) {
+    private record Source(String file, String text, List<TransportAdapter> adapters, NetDevsPolicy netDevs,
+            Driver driver) {
     }
+
+    /** Whether GPUs' drivers are asked: one that is not loaded yet may take seconds. */
+    private enum Driver { ASKED, LEFT_ALONE }
 
     /**
      * Finds it. Blocks for as long as the kernel's files and GPUs' drivers take, the first time.
@@ -46,21 +51,39 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters, NetDevsPolicy ne
      * @throws ProxyException as {@link SystemXml#read}
      */
     public static HostMachine find(ProxyConfig config, List<TransportAdapter> adapters) {
+        return find(config, adapters, Driver.ASKED);
+    }
+
+    /**
+     * The same for ranks on no GPU: without the links of NVIDIA's GPUs, for which their driver would have to be asked.
+     *
+     * @param config   effective settings
+     * @param adapters of the network, by their numbers
+     * @return as for any rank of the process with the same
+     * @throws ProxyException as {@link SystemXml#read}
+     */
+    public static HostMachine findWithoutLinks(ProxyConfig config, List<TransportAdapter> adapters) {
+        return find(config, adapters, Driver.LEFT_ALONE);
+    }
+
+    private static HostMachine find(ProxyConfig config, List<TransportAdapter> adapters, Driver driver) {
         String file = config.get(TopologyOptions.TOPO_FILE);
         String text = file.isEmpty() ? "" : XmlDocument.text(Path.of(file));
         return MACHINES.get(new Source(file, text, List.copyOf(adapters),
-                config.get(TopologyOptions.NETDEVS_POLICY)), HostMachine::of);
+                config.get(TopologyOptions.NETDEVS_POLICY), driver), HostMachine::of);
     }
 
     private static HostMachine of(Source source) {
-        HostMachine machine = source.file.isEmpty() ? ofHost(source.adapters)
+        HostMachine machine = source.file.isEmpty() ? ofHost(source.adapters, source.driver)
                 : SystemXml.parse(source.file, source.text).with(source.adapters);
         return machine.netDevs(source.netDevs);
     }
 
-    private static HostMachine ofHost(List<TransportAdapter> adapters) {
+    private static HostMachine ofHost(List<TransportAdapter> adapters, Driver driver) {
         Topology host = Topology.ofHost();
-        return new HostMachine(SystemDetection.of(host, NvidiaDriver.find(), adapters),
+        NvidiaDriver asked = driver == Driver.ASKED ? NvidiaDriver.find()
+                : gpus -> new NvidiaDriver.Answer(List.of(), List.of());
+        return new HostMachine(SystemDetection.of(host, asked, adapters),
                 adapters.stream().anyMatch(adapter -> host.pciDeviceAt(adapter.pciPath()).isPresent()),
                 NetDevsPolicy.AUTO);
     }
