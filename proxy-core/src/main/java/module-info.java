@@ -10,6 +10,7 @@
  */
 @SuppressWarnings("module") // They are compiled after this one.
 module io.proxyrt.core {
+    requires jdk.jfr;
     requires org.jctools.core.jdk11;
     requires transitive org.slf4j;
 
@@ -36,6 +37,8 @@ module io.proxyrt.core {
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.collectives;
     exports io.proxyrt.core.directory to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.transport.collnet;
+    exports io.proxyrt.core.jfr to
+            io.proxyrt.collectives, io.proxyrt.transport.net;
     exports io.proxyrt.core.platform to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.collectives, io.proxyrt.natives, io.proxyrt.rpc,
             io.proxyrt.testkit, io.proxyrt.topology, io.proxyrt.transport.collnet, io.proxyrt.transport.net,

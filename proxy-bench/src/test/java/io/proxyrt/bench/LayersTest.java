@@ -21,11 +21,12 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
     private static final String CORE = "io.proxyrt.core";
     /** Lowest first. */
-    private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".text", ".verbs"),
-            Set.of(".config"), Set.of(".auth"), Set.of(".agent", ".counters", ".directory", ".op"),
-            Set.of(".agent.thread", ".diagnosis", ".plugin"), Set.of(".device"), Set.of(".device.host", ".reduction"),
-            Set.of(".progress"), Set.of(".transport"), Set.of(".service.message"), Set.of(".service"),
-            Set.of(".runtime"))
+    private static final List<Set<String>> LAYERS = Stream.of(Set.of(""),
+            Set.of(".jfr", ".platform", ".text", ".verbs"), Set.of(".config"), Set.of(".auth"),
+            Set.of(".agent", ".counters", ".directory", ".op"),
+            Set.of(".agent.thread", ".diagnosis", ".plugin"), Set.of(".device"),
+            Set.of(".device.host", ".reduction"), Set.of(".progress"), Set.of(".transport"),
+            Set.of(".service.message"), Set.of(".service"), Set.of(".runtime"))
             .map(layer -> layer.stream().map(name -> CORE + name).collect(Collectors.toSet())).toList();
     private static final Set<String> CORE_ONLY = Set.of(CORE);
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(

@@ -13,6 +13,7 @@ import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.counters.EventRing;
 import io.proxyrt.core.counters.EventType;
+import io.proxyrt.core.diagnosis.Diagnosis;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -161,8 +162,15 @@ final class Agreement implements StallWatch.Notes {
     }
 
     @Override
-    public void stuck(int reason, int culprit, long ms) {
-        ring.add(System.nanoTime(), EventType.STUCK, reason, 0, 0, 0, culprit, ms);
+    public void stuck(Diagnosis found, long ms) {
+        int culprit = found.culprits().getFirst();
+        ring.add(System.nanoTime(), EventType.STUCK, found.reason().ordinal(), 0, 0, 0, culprit, ms);
+        CallRecording.stuck(group, found, ms);
+    }
+
+    /** Number of the collective that was noted last. */
+    long called() {
+        return collectives.last();
     }
 
     /** Notes that all-reduces of the group are carried out as one. */

@@ -220,7 +220,7 @@ public final class Communicator implements Collectives, AutoCloseable {
                 throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + ": kernels of "
                         + proxy.device().name() + " keep what " + CollectivesOptions.ALGORITHM + " says");
             }
-            launches.planner.allow(allowed);
+            launches.allow(allowed);
         } finally {
             user.exit();
         }

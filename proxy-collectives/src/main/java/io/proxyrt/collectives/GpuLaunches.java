@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** The path of a GPU's kernels: they are compiled when first needed, and end with the communicator. */
 final class GpuLaunches extends Launches {
@@ -268,6 +269,11 @@ final class GpuLaunches extends Launches {
     CompletableFuture<Void> completion() {
         long last = launcher.launched();
         return completions.add(() -> launcher.isDone(last));
+    }
+
+    @Override
+    void onDone(Consumer<Boolean> listener) {
+        completion().whenComplete((_, failure) -> listener.accept(failure != null));
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The path of kernels of the host. Collectives go by rings, or in {@linkplain HostWay other ways}; the runtime ends
@@ -241,17 +242,22 @@ final class HostLaunches extends Launches {
 
     @Override
     CompletableFuture<Void> completion() {
-        awaitRoom();
         CompletableFuture<Void> future = completions.add(() -> false);
-        launcher.launch(new CompletionKernel(isDropped -> {
+        onDone(isDropped -> {
             if (isDropped) {
                 completions.fail(future);
             } else {
                 completions.complete(future);
             }
-        }));
-        launched();
+        });
         return future;
+    }
+
+    @Override
+    void onDone(Consumer<Boolean> listener) {
+        awaitRoom();
+        launcher.launch(new CompletionKernel(listener));
+        launched();
     }
 
     @Override

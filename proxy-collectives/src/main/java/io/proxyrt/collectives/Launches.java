@@ -13,10 +13,13 @@ import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.jfr.CollectiveEvent;
+import io.proxyrt.core.jfr.Jfr;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +40,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     private final ArgumentCheck check;
     private final CallGroup group;
     private final Calls calls;
+    private final CallRecording recording;
     final Completions completions;
     /** Of a channel's part of the work that was cut last. */
     private long channelBytes;
@@ -57,6 +61,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         this.group = new CallGroup(parts.setup.rank(), parts.setup.nRanks());
         this.calls = new Calls(parts, planner, check, group);
         this.completions = new Completions(parts, pace);
+        this.recording = new CallRecording(parts, planner);
         parts.waiter(waiter);
     }
 
@@ -84,6 +89,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         Launches launches = isOnGpu ? GpuLaunches.of(runtime, lanes, failure)
                 : HostLaunches.of(runtime, lanes, failure, ofJob);
         SetUpLog.ready(launches.parts, launches.planner);
+        launches.recording.chosen();
         return launches;
     }
 
@@ -107,6 +113,28 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     void launch() {
         group.complete();
         agreement.note(group);
+        if (Jfr.recordsCollectives()) {
+            launchRecorded(recording.begin(group, agreement.called()));
+        } else {
+            launchNoted();
+        }
+    }
+
+    /** Flight Recorder hears when it is done. */
+    private void launchRecorded(List<CollectiveEvent> events) {
+        boolean isLaunched = false;
+        try {
+            launchNoted();
+            onDone(isDropped -> CallRecording.end(events, isDropped));
+            isLaunched = true;
+        } finally {
+            if (!isLaunched) {
+                CallRecording.end(events, true);
+            }
+        }
+    }
+
+    private void launchNoted() {
         if (group.works() == 0 && group.messages() == 0) {
             return;
         }
@@ -130,6 +158,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
                 ringsConnected();
             });
             SetUpLog.connected(parts, planner);
+            recording.chosen();
         }
     }
 
@@ -143,6 +172,15 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
             copyInputs(wanted.copied());
             carryOut(wanted);
         }
+    }
+
+    /** What is to be told whether all that was launched so far was dropped, once it is done; on any thread. */
+    abstract void onDone(Consumer<Boolean> listener);
+
+    /** Collectives choose from something else from here on. */
+    void allow(Allowed<Algorithm> others) {
+        planner.allow(others);
+        recording.chosen();
     }
 
     /** A future of all that was launched so far. */

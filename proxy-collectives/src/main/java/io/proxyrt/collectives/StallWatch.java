@@ -44,7 +44,7 @@ final class StallWatch {
         void resumed(long ms);
 
         /** Nothing has moved for so long, for a reason that a rank owes. */
-        void stuck(int reason, int culprit, long ms);
+        void stuck(Diagnosis found, long ms);
     }
 
     /** Tells once for each stall. */
@@ -102,7 +102,7 @@ final class StallWatch {
             return null;
         }
         String text = name + ": nothing has moved for " + ms + " ms: " + found.sentence();
-        notes.stuck(found.reason().ordinal(), found.culprits().getFirst(), ms);
+        notes.stuck(found, ms);
         LOG.warn("{}", text);
         listener.accept(text);
         return isAborting ? new ProxyException(ProxyResult.TIMEOUT, text) : null;

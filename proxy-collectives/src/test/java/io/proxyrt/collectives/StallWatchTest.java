@@ -44,8 +44,8 @@ class StallWatchTest {
             }
 
             @Override
-            public void stuck(int reason, int culprit, long ms) {
-                noted.add(reason + " " + culprit + " " + ms);
+            public void stuck(Diagnosis found, long ms) {
+                noted.add(found.reason().ordinal() + " " + found.culprits().getFirst() + " " + ms);
             }
         });
         watch.onStall(told::add);

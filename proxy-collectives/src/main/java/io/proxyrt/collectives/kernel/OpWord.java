@@ -81,6 +81,26 @@ public final class OpWord {
     }
 
     /**
+     * The type of its elements.
+     *
+     * @param word as a peer may have sent it
+     * @return null if it has none
+     */
+    public static DataType type(long word) {
+        return at(TYPES, (int) (word >>> 4) & MASK);
+    }
+
+    /**
+     * How it reduces.
+     *
+     * @param word as a peer may have sent it
+     * @return null if it does not
+     */
+    public static String reduction(long word) {
+        return at(OPS, (int) (word >>> 8) & MASK);
+    }
+
+    /**
      * A hash of an operation.
      *
      * @param word  of it
@@ -111,8 +131,8 @@ public final class OpWord {
             return "a message of " + bytes + " bytes";
         }
         CollFunction function = function(word);
-        DataType type = at(TYPES, (int) (word >>> 4) & MASK);
-        String op = at(OPS, (int) (word >>> 8) & MASK);
+        DataType type = type(word);
+        String op = reduction(word);
         String data = type == null ? bytes + " bytes" : bytes / type.sizeBytes() + " " + type;
         return name(function) + " of " + (isUneven(function) ? "up to " : "") + data + (op == null ? "" : " " + op)
                 + root(function, word >>> 32) + sizes(function, word >>> SIZES_SHIFT & SIZES_MASK);
@@ -151,8 +171,15 @@ public final class OpWord {
         return String.join(" and ", names);
     }
 
-    private static long count(long word, long bytes) {
-        DataType type = at(TYPES, (int) (word >>> 4) & MASK);
+    /**
+     * How many elements.
+     *
+     * @param word  as a peer may have sent it
+     * @param bytes of it
+     * @return the bytes, if it has no type
+     */
+    public static long count(long word, long bytes) {
+        DataType type = type(word);
         return type == null ? bytes : bytes / type.sizeBytes();
     }
 

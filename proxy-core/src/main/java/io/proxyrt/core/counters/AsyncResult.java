@@ -6,6 +6,8 @@ package io.proxyrt.core.counters;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.Subsystem;
+import io.proxyrt.core.jfr.ErrorEvent;
+import io.proxyrt.core.jfr.Jfr;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -42,7 +44,11 @@ public final class AsyncResult {
         if (failure != first.get()) {
             counters.event(failure.result().code());
         }
-        if (first.compareAndSet(null, failure)) {
+        boolean isFirst = first.compareAndSet(null, failure);
+        if (Jfr.recordsErrors() && (isFirst || failure != first.get())) {
+            record(failure, isFirst);
+        }
+        if (isFirst) {
             counters.failure(failure.result().code(), failure.getMessage());
             LOGGER.error("rank {}: {}: {}", counters.rank(), failure.result(), failure.getMessage());
         } else if (failure != first.get() && failure.getCause() != first.get()) {
@@ -52,6 +58,16 @@ public final class AsyncResult {
                     failure.getMessage(),
                     count == MOST_LOGGED ? "; from now on only the counters tell" : "");
         }
+    }
+
+    private void record(ProxyException failure, boolean isFirst) {
+        ErrorEvent event = new ErrorEvent();
+        event.rank = counters.rank();
+        event.job = counters.job();
+        event.result = failure.result().name();
+        event.message = failure.getMessage();
+        event.isFirst = isFirst;
+        event.commit();
     }
 
     /**

@@ -33,14 +33,16 @@ public final class Counters implements AutoCloseable {
     private final BlackBox blackBox;
     private final int size;
     private final int rank;
+    private final String job;
     /** By ordinal, once it is closed. */
     private volatile long[] last;
 
-    private Counters(MappedFile file, int size, int events) {
+    private Counters(MappedFile file, String job, int size, int events) {
         this.file = file;
         this.memory = file.segment();
         this.size = size;
         this.rank = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET);
+        this.job = job;
         long boxOffset = CountersDescriptor.boxOffset(size, CountersDescriptor.ROWS);
         this.accounts = new MemoryAccounts(this, memory.asSlice(CountersDescriptor.rowOffset(size, 0),
                 boxOffset - CountersDescriptor.rowOffset(size, 0)));
@@ -106,7 +108,7 @@ public final class Counters implements AutoCloseable {
             memory.set(ValueLayout.JAVA_INT, offset + CountersDescriptor.KIND_OFFSET, counter.kind().ordinal());
             text(memory, offset + CountersDescriptor.LABEL_OFFSET, CountersDescriptor.LABEL_BYTES, counter.label());
         }
-        Counters made = new Counters(file, counters.length, events);
+        Counters made = new Counters(file, job, counters.length, events);
         LONG.setRelease(memory, 0L, CountersDescriptor.MAGIC);
         return made;
     }
@@ -118,6 +120,15 @@ public final class Counters implements AutoCloseable {
      */
     public int rank() {
         return rank;
+    }
+
+    /**
+     * Of which job.
+     *
+     * @return its name, for people
+     */
+    public String job() {
+        return job;
     }
 
     /**

@@ -144,6 +144,10 @@ final class OpsPoolHeader {
         }
     }
 
+    int rank() {
+        return rank;
+    }
+
     @Override
     public String toString() {
         return "ops pool of rank " + rank;

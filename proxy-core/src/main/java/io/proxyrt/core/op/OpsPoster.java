@@ -7,6 +7,8 @@ package io.proxyrt.core.op;
 import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.jfr.Jfr;
+import io.proxyrt.core.jfr.OpPostedEvent;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
@@ -129,7 +131,7 @@ public final class OpsPoster implements AutoCloseable {
     public void append(long opCount, ProxyOpEncoder prepared) {
         try {
             take(opCount);
-            prepared.opCount(opCount).write(memory, slot);
+            put(prepared.opCount(opCount));
         } catch (IllegalStateException e) {
             throw closed(e);
         }
@@ -243,8 +245,18 @@ public final class OpsPoster implements AutoCloseable {
     /** Puts the op that is being filled into its slot. */
     private void write() {
         if (slot != NONE) {
-            op.write(memory, slot);
+            put(op);
             slot = NONE;
+        }
+    }
+
+    private void put(ProxyOpEncoder filled) {
+        filled.write(memory, slot);
+        if (Jfr.recordsPosts()) {
+            OpPostedEvent event = new OpPostedEvent();
+            event.rank = header.rank();
+            filled.record(event);
+            event.commit();
         }
     }
 

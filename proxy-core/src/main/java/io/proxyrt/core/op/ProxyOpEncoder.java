@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.jfr.OpPostedEvent;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -63,6 +64,16 @@ public final class ProxyOpEncoder {
      */
     public String fault() {
         return new ProxyOp(bytes, 0).fault();
+    }
+
+    void record(OpPostedEvent event) {
+        ProxyOp op = new ProxyOp(bytes, 0);
+        event.connection = op.connection();
+        event.opCount = op.opCount();
+        event.peer = op.peer();
+        event.channel = op.channelId();
+        event.steps = op.nsteps();
+        event.sliceBytes = op.nbytes();
     }
 
     ProxyOpEncoder clear() {

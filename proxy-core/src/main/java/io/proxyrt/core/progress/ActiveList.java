@@ -203,6 +203,7 @@ final class ActiveList {
     }
 
     private static void fill(ProxySubArgs sub, ProxyConnection connection, ProxyOp op) {
+        assert sub.recorded == null : sub;
         sub.connection = connection;
         sub.ticket = op.ticket();
         sub.reg = op.reg() != 0;
@@ -223,6 +224,7 @@ final class ActiveList {
         sub.transmitted = 0;
         sub.done = 0;
         sub.bytes = 0;
+        sub.recordedSteps = 0;
     }
 
     /** Whether both ends of the list and its count agree. */

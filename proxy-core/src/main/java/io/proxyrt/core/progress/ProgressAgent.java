@@ -290,7 +290,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             refusal = active.append(connection, op, deadlineNs(op));
         }
         if (refusal == null) {
-            trail.fetched(op);
+            trail.fetched(op, connection);
         } else {
             trail.refused(op, ProxyResult.INVALID_USAGE);
             fetcher.complete(op.ticket());
@@ -364,6 +364,9 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         try {
             int advanced = args.progress.advance(args);
             assert advanced < 0 || args.isInBounds() : args;
+            if (advanced > 0) {
+                trail.moved(args);
+            }
             return advanced;
         } catch (RuntimeException e) {
             return args.fail(ProxyResult.INTERNAL_ERROR, "the transport threw " + e);

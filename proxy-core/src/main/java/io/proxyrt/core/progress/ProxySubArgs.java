@@ -5,6 +5,7 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.jfr.OpEvent;
 
 /**
  * One op inside a group: RCCL's {@code ncclProxySubArgs}. Plain fields, because the progress thread alone touches them;
@@ -63,6 +64,10 @@ public final class ProxySubArgs {
     long seenSteps;
     long movedNs;
     boolean isStalled;
+    /** Null if the op was fetched while no recording wanted it. */
+    OpEvent recorded;
+    /** Of the last event of its steps. */
+    long recordedSteps;
 
     ProxySubArgs() {
     }

@@ -36,6 +36,7 @@ final class Trail {
     private final EventRing ring;
     private final ActiveOps snapshot;
     private final Traffic traffic;
+    private final OpRecording recording;
     private final Consumer<HostStream> publishStream = this::publish;
     private volatile HostStreams streams;
     private long nowNs;
@@ -52,6 +53,7 @@ final class Trail {
         this.ring = counters.blackBox().progress();
         this.snapshot = counters.blackBox().activeOps();
         this.traffic = counters.blackBox().traffic();
+        this.recording = new OpRecording(counters.rank(), counters.job());
         this.nowNs = nowNs;
         this.lastHeartbeatNs = nowNs - HEARTBEAT_NS;
         ring.add(nowNs, EventType.STARTED, 0, 0, 0, 0, EventRing.NO_PEER, 0);
@@ -66,8 +68,9 @@ final class Trail {
         ring.add(EventType.ENDED, 0, 0, 0);
     }
 
-    void fetched(ProxyOp op) {
+    void fetched(ProxyOp op, ProxyConnection connection) {
         ring.add(nowNs, EventType.FETCHED, 0, op.opCount(), op.connection(), op.channelId(), op.peer(), op.nbytes());
+        recording.fetched(connection);
     }
 
     /** A group takes the place of the one that it waited for. */
@@ -82,6 +85,12 @@ final class Trail {
         add(sub.isDone() ? EventType.DONE : EventType.FAILED, failure == null ? 0 : failure.result().code(), args, sub,
                 sub.isDone() ? sub.bytes : sub.done);
         sub.connection.carried(traffic, sub.bytes, sub.done, nowNs);
+        recording.ended(args, sub, failure);
+    }
+
+    /** A look at a group brought it on. */
+    void moved(ProxyArgs args) {
+        recording.moved(args);
     }
 
     /** A group was taken out. */
@@ -93,6 +102,7 @@ final class Trail {
 
     void refused(ProxyOp op, ProxyResult result) {
         ring.add(nowNs, EventType.FAILED, result.code(), op.opCount(), op.connection(), op.channelId(), op.peer(), 0);
+        recording.refused(op, result);
     }
 
     /** The agent has slept: what lies between two looks at the clock is no pass. */
@@ -180,11 +190,13 @@ final class Trail {
             if (sub.isStalled) {
                 sub.isStalled = false;
                 add(EventType.RESUMED, 0, args, sub, (nowNs - sub.movedNs) / 1_000_000);
+                recording.stalled(args, sub, nowNs - sub.movedNs, true);
             }
             sub.movedNs = nowNs;
         } else if (!sub.isStalled && nowNs - sub.movedNs > STALL_NS) {
             sub.isStalled = true;
             add(EventType.STALLED, 0, args, sub, sub.done);
+            recording.stalled(args, sub, nowNs - sub.movedNs, false);
         }
         sub.seenSteps = steps;
     }

@@ -15,6 +15,8 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.counters.EventType;
+import io.proxyrt.core.jfr.Jfr;
+import io.proxyrt.core.jfr.RpcCallEvent;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.service.CallHandler.Scope;
@@ -125,12 +127,24 @@ public final class ConnectionService implements RpcHandler {
         }
         long now = context.clock().getAsLong();
         ServiceCall serviceCall = new ServiceCall(call, connections.find(call.connectionId()), now);
+        if (Jfr.recordsRpcCalls()) {
+            serviceCall.recorded = begun(call);
+        }
         ProxyException refusal = refusal(call, serviceCall.connection());
         if (refusal != null) {
             answer(serviceCall, refusal.result(), refusal.getMessage(), NOTHING);
         } else if (!drive(serviceCall)) {
             put(serviceCall, now);
         }
+    }
+
+    private RpcCallEvent begun(RpcCall call) {
+        RpcCallEvent event = new RpcCallEvent();
+        event.begin();
+        event.rank = context.rank();
+        event.job = counters.job();
+        event.requestBytes = call.request().remaining();
+        return event;
     }
 
     /** Is not driven, and so costs nothing while it is pending. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
@@ -14,6 +15,8 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.jfr.DescriptorEvent;
+import io.proxyrt.core.jfr.Jfr;
 import io.proxyrt.core.progress.TransportContext;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -132,6 +135,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
                 fds.add(allowed(peer, handle).source().get());
             }
             count(Counter.UDS_FDS_SENT, fds.size());
+            record(peer, Direction.SEND, fds.size());
             return fds;
         } catch (RuntimeException e) {
             fds.forEach(OwnedFd::close);
@@ -146,6 +150,18 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
         } catch (ProxyException e) {
             counters.add(Counter.UDS_ERRORS, 1);
             throw e;
+        }
+    }
+
+    private void record(PeerId peer, Direction direction, int descriptors) {
+        if (Jfr.recordsDescriptors()) {
+            DescriptorEvent event = new DescriptorEvent();
+            event.rank = rank;
+            event.job = counters.job();
+            event.peer = peer.rank();
+            event.direction = direction.name();
+            event.count = descriptors;
+            event.commit();
         }
     }
 
@@ -175,6 +191,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
             received.put(numbers[i], new Received(fds.get(i), peer, clock.getAsLong() + timeoutNs));
         }
         count(Counter.UDS_FDS_RECEIVED, numbers.length);
+        record(peer, Direction.RECV, numbers.length);
         return numbers;
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.core.service;
 
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.jfr.RpcCallEvent;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
@@ -31,6 +32,8 @@ final class ServiceCall implements Comparable<ServiceCall> {
     CompletableFuture<Integer> asked;
     /** What the handler closes; null before it began. */
     List<ProxyConnection> closing;
+    /** Null if it came while no recording wanted it. */
+    RpcCallEvent recorded;
 
     ServiceCall(RpcCall call, ProxyConnection connection, long nowNs) {
         this.call = call;
@@ -65,6 +68,18 @@ final class ServiceCall implements Comparable<ServiceCall> {
         assert !isAnswered : this;
         isAnswered = true;
         call.reply(result, detail, body);
+        if (recorded != null) {
+            record(result, detail);
+        }
+    }
+
+    private void record(ProxyResult result, String detail) {
+        recorded.type = type().name();
+        recorded.caller = peer().rank();
+        recorded.connection = call.connectionId();
+        recorded.result = result.name();
+        recorded.error = result.isError() ? detail : null;
+        recorded.commit();
     }
 
     void putOff(long nowNs) {

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.jfr.Jfr;
+import io.proxyrt.core.jfr.ReconnectEvent;
 import java.io.IOException;
 
 /**
@@ -21,6 +23,8 @@ abstract class SocketRepair {
     private long leftNs;
     private long deadlineNs;
     private String cause = "";
+    /** Null if it broke while no recording wanted it. */
+    private ReconnectEvent recorded;
 
     SocketRepair(int index, SocketSession session, SocketSettings settings) {
         this.index = index;
@@ -41,6 +45,21 @@ abstract class SocketRepair {
         isBroken = true;
         cause = why.getMessage();
         deadlineNs = System.nanoTime() + leftNs;
+        if (Jfr.recordsReconnects()) {
+            recorded = new ReconnectEvent();
+            recorded.begin();
+        }
+    }
+
+    private void record(boolean isBack) {
+        if (recorded != null) {
+            recorded.rank = settings.rank();
+            recorded.connection = "socket " + index + " of the connection with " + session.peer();
+            recorded.cause = cause;
+            recorded.isBack = isBack;
+            recorded.commit();
+            recorded = null;
+        }
     }
 
     /** Whether there is something to repair. */
@@ -60,9 +79,11 @@ abstract class SocketRepair {
         }
         if (restore(wire, cursor, complete)) {
             isBroken = false;
+            record(true);
             return true;
         }
         if (isBroken && leftNs < 0) {
+            record(false);
             throw new IOException(cause + "; it did not come back within " + budgetNs / 1_000_000 + " ms");
         }
         return false;

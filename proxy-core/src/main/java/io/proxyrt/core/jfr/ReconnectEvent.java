@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.jfr;
+
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A socket of a connection broke, from then to when it is back, or given up. */
+@Name("io.proxyrt.Reconnect")
+@Label("Reconnect")
+@Description("A connection of the network broke, until it was back or given up")
+@StackTrace(false)
+public final class ReconnectEvent extends RankEvent {
+    static final ReconnectEvent PROBE = new ReconnectEvent();
+
+    /** For people. */
+    @Label("Connection")
+    public String connection;
+
+    /** Why it broke. */
+    @Label("Cause")
+    public String cause;
+
+    /** Or given up. */
+    @Label("Back")
+    public boolean isBack;
+
+    /** One that is not recorded yet. */
+    public ReconnectEvent() {
+    }
+}
