@@ -10,6 +10,7 @@
  */
 @SuppressWarnings("module") // They are compiled after this one.
 module io.proxyrt.core {
+    requires static java.management;
     requires jdk.jfr;
     requires org.jctools.core.jdk11;
     requires transitive org.slf4j;

@@ -5,10 +5,12 @@
 package io.proxyrt.collectives;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.testkit.ChildJvm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -39,6 +41,8 @@ class JfrAbsenceTest {
                             System.out.println(data.get(ValueLayout.JAVA_FLOAT, 0));
                         }
                     });
+            System.out.println(InProcessRanks.failures(1, InProcessRanks.config(Path.of(args[0]),
+                    ThreadingMode.DEDICATED).set(CoreOptions.JMX, true).build(), comm -> { }).getFirst().getMessage());
             System.exit(0);
         }
 
@@ -54,6 +58,9 @@ class JfrAbsenceTest {
                 directory.toString())) {
             child.expect("jdk.jfr false java.management false");
             child.expect("3.0");
+            String refusal = child.line();
+            assertTrue(refusal.endsWith("needs the module java.management, which this JVM has not: start it with "
+                    + "--add-modules java.management"), refusal);
             assertNull(child.line());
         }
     }

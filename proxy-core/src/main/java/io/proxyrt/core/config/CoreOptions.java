@@ -98,6 +98,11 @@ public final class CoreOptions implements OptionsProvider {
             "signal at which the process logs the active ops of all its runtimes as a warning, as proxyrt dump shows "
             + "them; by number, such as 10 for SIGUSR1; -1: none")
             .when("the mapped files cannot be reached from outside, as in a container that has no shell");
+    /** Whether JMX shows the runtime. */
+    public static final Option<Boolean> JMX = Option.ofBoolean("jmx", "", false,
+            "shows the runtime to JMX as io.proxyrt:type=Runtime: counters, health, and the active ops as proxyrt dump "
+            + "shows them")
+            .when("a monitor that knows JMX alone looks after the process");
     /** The folder of the mapped files. */
     public static final Option<String> DIRECTORY = Option.ofString("directory", "", "",
             "folder of the mapped files, this user's alone; empty: one in /dev/shm, else in the temp folder")
@@ -237,10 +242,10 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
-                CONNECT_TIMEOUT, CLOSE_TIMEOUT, BLACK_BOX_EVENTS, DUMP_SIGNAL, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
-                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY,
-                IGNORE_CPU_AFFINITY, REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE,
-                PEER_SILENCE_TIMEOUT, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID, DEBUG, DEBUG_SUBSYS,
-                DEBUG_FILE);
+                CONNECT_TIMEOUT, CLOSE_TIMEOUT, BLACK_BOX_EVENTS, DUMP_SIGNAL, JMX, DIRECTORY, BUFFER_BYTES,
+                LL_BUFFER_BYTES, LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET,
+                NIC_AFFINITY, IGNORE_CPU_AFFINITY, REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS,
+                PEER_GRACE, PEER_SILENCE_TIMEOUT, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID, DEBUG,
+                DEBUG_SUBSYS, DEBUG_FILE);
     }
 }

@@ -141,6 +141,7 @@ final class ProxyAssembly {
             this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, host::look, counters,
                     uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
             takeSignal(builder);
+            showToJmx(builder.nRanks());
             isDone = true;
         } finally {
             if (!isDone) {
@@ -155,6 +156,16 @@ final class ProxyAssembly {
                 .map(ActiveSnapshot::lines).orElse(List.of("no op yet")).stream()).toList(), LOGGER::warn);
         if (signal != null) {
             opened.add(signal::close);
+        }
+    }
+
+    private void showToJmx(int nRanks) {
+        if (config.get(CoreOptions.JMX)) {
+            if (ModuleLayer.boot().findModule("java.management").isEmpty()) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.JMX + " needs the module "
+                        + "java.management, which this JVM has not: start it with --add-modules java.management");
+            }
+            opened.add(RuntimeBean.register(nRanks, counters, asyncResult, opsPool().getParent())::close);
         }
     }
 
