@@ -44,6 +44,7 @@ class LayersTest {
             Map.entry("io.proxyrt.tuner", Set.of(CORE, "io.proxyrt.topology")),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap",
                     "io.proxyrt.topology")),
+            Map.entry("io.proxyrt.metrics.micrometer", CORE_ONLY),
             Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
                     "io.proxyrt.transport.collnet", "io.proxyrt.topology", "io.proxyrt.bootstrap", "io.proxyrt.tuner",
                     "io.proxyrt.collectives")));
@@ -55,6 +56,7 @@ class LayersTest {
                 "transport.net.NetOptions", "transport.shm.ShmOptions", "transport.p2p.P2pOptions",
                 "transport.collnet.CollNetOptions", "topology.TopologyOptions",
                 "testkit.ScriptedTransport", "bootstrap.Bootstrap", "tuner.TuningInput", "collectives.Communicator",
+                "metrics.micrometer.CounterMeters",
                 "cli.ProxyRt")) {
             ARROWS.add(Class.forName("io.proxyrt." + anchor));
         }

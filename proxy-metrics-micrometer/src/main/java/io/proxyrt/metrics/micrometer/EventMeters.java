@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.metrics.micrometer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingStream;
+
+/**
+ * What runtimes of this process tell Flight Recorder, as meters: how long calls of communicators, ops and calls of the
+ * service take, and how often something stalls, fails or breaks. It starts a recording of its own, without a file, of
+ * all of them however short; so each op and each call costs the runtime an event. Meters are about a second behind.
+ * Tags are {@code job} and {@code rank}, and those that are named here:
+ *
+ * <ul>
+ * <li>{@code proxyrt.collective}, a timer: {@code function}, {@code algorithm} ({@code none} for what consists of
+ *     messages), {@code failed}
+ * <li>{@code proxyrt.op}, a timer: {@code transport}, {@code direction}, {@code result}
+ * <li>{@code proxyrt.rpc.call}, a timer: {@code type}, {@code result}
+ * <li>{@code proxyrt.stalls}, a counter of ops that did not move for a second
+ * <li>{@code proxyrt.errors}, a counter: {@code result}
+ * <li>{@code proxyrt.reconnects}, a counter: {@code back}; without {@code job}
+ * </ul>
+ *
+ * <p>Any thread; meters change on a thread of its own.
+ */
+public final class EventMeters implements MeterBinder, AutoCloseable {
+    private static final String PREFIX = "io.proxyrt.";
+    private static final String NONE = "none";
+
+    private final List<RecordingStream> streams = new CopyOnWriteArrayList<>();
+
+    /** Listens to nothing before it is bound. */
+    public EventMeters() {
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        RecordingStream stream = new RecordingStream();
+        streams.add(stream);
+        time(stream, "Collective", "proxyrt.collective", registry, event -> Tags.of("function",
+                text(event, "function"), "algorithm", text(event, "algorithm"), "failed",
+                Boolean.toString(event.getBoolean("isFailed"))));
+        time(stream, "Op", "proxyrt.op", registry, event -> Tags.of("transport", text(event, "transport"), "direction",
+                text(event, "direction"), "result", text(event, "result")));
+        time(stream, "RpcCall", "proxyrt.rpc.call", registry, event -> Tags.of("type", text(event, "type"), "result",
+                text(event, "result")));
+        listen(stream, "Stall", event -> {
+            if (!event.getBoolean("isOver")) {
+                registry.counter("proxyrt.stalls", job(event)).increment();
+            }
+        });
+        listen(stream, "ProxyError", event -> registry.counter("proxyrt.errors",
+                job(event).and("result", text(event, "result"))).increment());
+        listen(stream, "Reconnect", event -> registry.counter("proxyrt.reconnects", rank(event).and("back",
+                Boolean.toString(event.getBoolean("isBack")))).increment());
+        stream.startAsync();
+    }
+
+    /** What tells events of a type from each other. */
+    @FunctionalInterface
+    private interface Tagging {
+        Tags of(RecordedEvent event);
+    }
+
+    /** Takes an event. */
+    @FunctionalInterface
+    private interface Listener {
+        void accept(RecordedEvent event);
+    }
+
+    private static void time(RecordingStream stream, String type, String timer, MeterRegistry registry,
+            Tagging tagging) {
+        listen(stream, type, event -> registry.timer(timer, job(event).and(tagging.of(event)))
+                .record(event.getDuration()));
+    }
+
+    private static void listen(RecordingStream stream, String type, Listener listener) {
+        stream.enable(PREFIX + type).withoutThreshold();
+        stream.onEvent(PREFIX + type, listener::accept);
+    }
+
+    private static Tags job(RecordedEvent event) {
+        return rank(event).and("job", text(event, "job"));
+    }
+
+    private static Tags rank(RecordedEvent event) {
+        return Tags.of("rank", Integer.toString(event.getInt("rank")));
+    }
+
+    private static String text(RecordedEvent event, String field) {
+        String text = event.getString(field);
+        return text == null ? NONE : text;
+    }
+
+    /** Ends its recordings, when all events so far have reached the meters, which stay. Idempotent; blocks for that. */
+    @Override
+    public void close() {
+        streams.forEach(RecordingStream::stop);
+        streams.forEach(RecordingStream::close);
+        streams.clear();
+    }
+}
