@@ -6,17 +6,17 @@ package io.proxyrt.core.jfr;
 
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
+import jdk.jfr.Enabled;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
-import jdk.jfr.Threshold;
 
 /** A call of a communicator, from the call to when its data are there. */
 @Name("io.proxyrt.Collective")
 @Label("Collective")
 @Description("A call of a communicator, from the call to when its data are there")
 @StackTrace(false)
-@Threshold("10 ms")
+@Enabled(false)
 public final class CollectiveEvent extends JobEvent {
     static final CollectiveEvent PROBE = new CollectiveEvent();
 
