@@ -5,6 +5,7 @@
 package io.proxyrt.bootstrap;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,6 +16,8 @@ import java.util.List;
 /** What lies between ranks and a root: can be reset, and go down. */
 final class Cable implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
+    private static final long LONGEST_BIND_NS = 20_000_000_000L;
+
     private final InetSocketAddress root;
     private final InetSocketAddress address;
     private final List<Socket> ends = new ArrayList<>();
@@ -65,10 +68,26 @@ final class Cable implements AutoCloseable {
     }
 
     final synchronized void up() throws IOException {
-        server = new ServerSocket();
-        server.setReuseAddress(true);
-        server.bind(address);
+        server = listener(System.nanoTime() + LONGEST_BIND_NS);
         start(server);
+    }
+
+    /** An accept that is under way keeps a listener that was closed for a moment. */
+    private ServerSocket listener(long deadlineNs) throws IOException {
+        while (true) {
+            final ServerSocket made = new ServerSocket();
+            try {
+                made.setReuseAddress(true);
+                made.bind(address);
+                return made;
+            } catch (BindException e) {
+                made.close();
+                if (deadlineNs - System.nanoTime() < 0) {
+                    throw e;
+                }
+                Thread.onSpinWait();
+            }
+        }
     }
 
     private void start(ServerSocket listening) {
