@@ -75,12 +75,20 @@ public final class PartTable {
         return this;
     }
 
-    /** {@return the bytes of a rank's part} */
+    /**
+     * {@return the bytes of a rank's part}
+     *
+     * @param rank whose part
+     */
     public long bytes(int rank) {
         return bytes[rank];
     }
 
-    /** {@return where a rank's part begins} */
+    /**
+     * {@return where a rank's part begins}
+     *
+     * @param rank whose part
+     */
     public long offset(int rank) {
         return offsets[rank];
     }
