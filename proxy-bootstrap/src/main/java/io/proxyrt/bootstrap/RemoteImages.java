@@ -13,10 +13,12 @@ import io.proxyrt.core.runtime.ProxyState;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -32,6 +34,8 @@ final class RemoteImages implements RemoteRanks {
     /** Of the rank's host, itself not counted. */
     private static final int MOST_OTHERS = 2;
     private static final int ASK_BYTES = Long.BYTES + Integer.BYTES;
+    /** Less than between the two images that an observation takes. */
+    private static final long FRESH_NS = 100_000_000;
 
     private final Bootstrap bootstrap;
     private final ProxyState proxy;
@@ -39,11 +43,21 @@ final class RemoteImages implements RemoteRanks {
     private final IntFunction<PeerInfo> infos;
     private final AtomicLong asked = new AtomicLong();
     private final Map<Long, Question> pending = new ConcurrentHashMap<>();
+    /** The bootstrap's thread's. */
+    private final Map<Integer, Told> told = new HashMap<>();
 
     /** Answered by the first that sees the rank, or in vain by the last. */
     private static final class Question {
         private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
-        private int open;
+        private final AtomicInteger open;
+
+        Question(int asked) {
+            open = new AtomicInteger(asked);
+        }
+    }
+
+    /** What was told of a rank last; empty if it is not seen from here. */
+    private record Told(byte[] image, long timeNs) {
     }
 
     /** Answers from now on. */
@@ -52,19 +66,18 @@ final class RemoteImages implements RemoteRanks {
         this.proxy = proxy;
         this.folder = proxy.opsPool().getParent();
         this.infos = infos;
-        bootstrap.listen(TELL_TAG, this::told);
-        bootstrap.listen(ASK_TAG, this::tell);
+        bootstrap.listen(TELL_TAG, this::onTold);
+        bootstrap.listen(ASK_TAG, this::onAsked);
     }
 
     @Override
     public CompletableFuture<byte[]> ask(int rank) {
         Bootstrap.requireRank(rank, bootstrap.nRanks());
         long id = asked.incrementAndGet();
-        Question question = new Question();
+        int[] ranks = witnesses(rank);
+        Question question = new Question(ranks.length);
         pending.put(id, question);
         question.answer.whenComplete((_, _) -> pending.remove(id));
-        int[] ranks = witnesses(rank);
-        question.open = ranks.length;
         byte[] body = ByteBuffer.allocate(ASK_BYTES).putLong(id).putInt(rank).array();
         for (int each : ranks) {
             send(each, body, question);
@@ -90,26 +103,21 @@ final class RemoteImages implements RemoteRanks {
     }
 
     private void inVain(Question question, String why) {
-        boolean isLast;
-        synchronized (question) {
-            isLast = --question.open == 0;
-        }
-        if (isLast) {
+        if (question.open.decrementAndGet() == 0) {
             question.answer.completeExceptionally(new ProxyException(ProxyResult.REMOTE_ERROR, why));
         }
     }
 
     /** The bootstrap's thread: no message of a peer may end it. */
-    private void tell(int from, byte[] body) {
-        if (body.length != ASK_BYTES) {
-            BootstrapRoot.LOG.warn("rank {} asks by {} bytes for what this host sees of a rank", from, body.length);
+    private void onAsked(int from, byte[] body) {
+        int rank = body.length == ASK_BYTES ? ByteBuffer.wrap(body).getInt(Long.BYTES) : -1;
+        if (rank < 0 || rank >= bootstrap.nRanks()) {
+            BootstrapRoot.LOG.warn("rank {} asks by {} bytes for what this host sees of rank {}", from, body.length,
+                    rank);
             return;
         }
-        ByteBuffer in = ByteBuffer.wrap(body);
-        long id = in.getLong();
-        int rank = in.getInt();
         try {
-            bootstrap.send(from, TELL_TAG, message(id, image(rank)));
+            bootstrap.send(from, TELL_TAG, message(ByteBuffer.wrap(body).getLong(), recent(rank)));
         } catch (ProxyException e) {
             BootstrapRoot.LOG.debug("rank {} is not told of rank {}: {}", from, rank, e.getMessage());
         }
@@ -117,6 +125,18 @@ final class RemoteImages implements RemoteRanks {
 
     private static byte[] message(long id, byte... image) {
         return ByteBuffer.allocate(Long.BYTES + image.length).putLong(id).put(image).array();
+    }
+
+    /** A thousand processes may ask for one rank, and each image takes the bootstrap's thread some milliseconds. */
+    private byte[] recent(int rank) {
+        long now = System.nanoTime();
+        Told last = told.get(rank);
+        if (last == null || now - last.timeNs > FRESH_NS) {
+            told.values().removeIf(old -> now - old.timeNs > FRESH_NS);
+            last = new Told(image(rank), now);
+            told.put(rank, last);
+        }
+        return last.image;
     }
 
     /** Empty if it is not seen from here, or does not fit into a message. */
@@ -130,7 +150,7 @@ final class RemoteImages implements RemoteRanks {
         }
     }
 
-    private void told(int from, byte[] body) {
+    private void onTold(int from, byte[] body) {
         if (body.length < Long.BYTES) {
             BootstrapRoot.LOG.warn("rank {} tells {} bytes of what its host sees", from, body.length);
             return;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bootstrap;
 
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -85,7 +86,7 @@ final class Cable implements AutoCloseable {
                 if (deadlineNs - System.nanoTime() < 0) {
                     throw e;
                 }
-                Thread.onSpinWait();
+                Uninterruptibly.parkNanos(1_000_000);
             }
         }
     }

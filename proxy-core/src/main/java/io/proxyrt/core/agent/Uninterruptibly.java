@@ -10,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Waits of a clean-up: an interruption shortens none of them, and the calling thread is interrupted again when they are
@@ -92,9 +93,23 @@ public final class Uninterruptibly {
      * @param action on the calling thread
      */
     public static void run(Runnable action) {
+        call(() -> {
+            action.run();
+            return null;
+        });
+    }
+
+    /**
+     * As {@link #run}, for an answer.
+     *
+     * @param <T>    its type
+     * @param action on the calling thread
+     * @return the answer
+     */
+    public static <T> T call(Supplier<T> action) {
         boolean isInterrupted = Thread.interrupted();
         try {
-            action.run();
+            return action.get();
         } finally {
             restore(isInterrupted);
         }

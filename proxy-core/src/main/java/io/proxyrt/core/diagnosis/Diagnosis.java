@@ -5,6 +5,7 @@
 package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.diagnosis.HostLook.Job;
 import io.proxyrt.core.directory.RuntimeDirectory;
@@ -51,6 +52,11 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
      * @throws ProxyException as {@link RuntimeDirectory#list(ProxyConfig)}
      */
     public static Optional<Diagnosis> ofJobOf(ProxyConfig config, Path folder, CallWords words, RemoteRanks remote) {
+        // Files of a thread that was interrupted before cannot be read.
+        return Uninterruptibly.call(() -> look(config, folder, words, remote));
+    }
+
+    private static Optional<Diagnosis> look(ProxyConfig config, Path folder, CallWords words, RemoteRanks remote) {
         Job job = RuntimeDirectory.find(folder).flatMap(entry -> HostLook.job(entry.counters())).orElse(null);
         if (job == null) {
             return Optional.empty();

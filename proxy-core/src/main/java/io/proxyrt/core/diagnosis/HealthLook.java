@@ -5,6 +5,7 @@
 package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.counters.ActiveOp;
 import io.proxyrt.core.counters.RuntimeHealth;
 import io.proxyrt.core.counters.RuntimeHealth.State;
@@ -31,6 +32,10 @@ public final class HealthLook {
      * @return what is seen of it
      */
     public static RuntimeHealth at(RuntimeDirectory.Entry entry, Duration still) {
+        return Uninterruptibly.call(() -> look(entry, still));
+    }
+
+    private static RuntimeHealth look(RuntimeDirectory.Entry entry, Duration still) {
         try {
             RuntimeLook look = RuntimeLook.at(entry, ProcessLook.at(entry));
             return of(look.since(look), still);

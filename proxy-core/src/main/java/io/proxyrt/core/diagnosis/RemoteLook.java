@@ -6,19 +6,18 @@ package io.proxyrt.core.diagnosis;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.Subsystem;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,11 +29,13 @@ final class RemoteLook {
     private static final long PATIENCE_NS = Duration.ofSeconds(1).toNanos();
     /** Of ranks that are not seen, if they are no more, all are asked at once; else those at which the waiting ends. */
     private static final int MOST_AT_ONCE = 64;
-    private static final int ROUNDS = 8;
+    /** A round that begins before that may take two seconds more. */
+    private static final long LONGEST_NS = Duration.ofSeconds(5).toNanos();
 
     private final CallWords words;
     private final RemoteRanks remote;
-    private final SortedSet<Integer> silent = new TreeSet<>();
+    private final Set<Integer> asked = new HashSet<>();
+    private final Set<Integer> silent = new HashSet<>();
     private JobObservation seen;
 
     private RemoteLook(JobObservation seen, CallWords words, RemoteRanks remote) {
@@ -45,7 +46,7 @@ final class RemoteLook {
 
     /**
      * Goes on where a look at this host ends. Blocks for a quarter of a second a round, and for a second if ranks do
-     * not answer.
+     * not answer; for seven seconds at most.
      *
      * @return without a word of other hosts if those are not needed
      */
@@ -54,9 +55,14 @@ final class RemoteLook {
     }
 
     private Diagnosis diagnosis() {
+        long deadline = System.nanoTime() + LONGEST_NS;
         Diagnosis found = Diagnosis.of(seen, words);
-        for (int round = 0; round < ROUNDS && found.reason() == Reason.NOT_SEEN; round++) {
-            ask(round == 0 ? unseen(found) : found.culprits());
+        while (found.reason() == Reason.NOT_SEEN && deadline - System.nanoTime() > 0) {
+            List<Integer> next = unseen(found).stream().filter(asked::add).toList();
+            if (next.isEmpty()) {
+                return found;
+            }
+            ask(next);
             found = Diagnosis.of(seen, words);
         }
         return found;
@@ -76,8 +82,6 @@ final class RemoteLook {
         List<RankObservation> all = new ArrayList<>(seen.ranks());
         before.forEach((rank, look) -> Optional.ofNullable(after.get(rank))
                 .ifPresent(later -> all.add(later.since(look))));
-        silent.addAll(ranks);
-        silent.removeAll(after.keySet());
         seen = new JobObservation(seen.job(), seen.nRanks(), all, seen.time(), seen.span(), silent);
     }
 
@@ -91,21 +95,19 @@ final class RemoteLook {
         return found;
     }
 
+    /** One that cannot be asked, or tells nonsense, is as little seen as before; one that says nothing is silent. */
     private Optional<RuntimeLook> image(int rank, CompletableFuture<byte[]> answer, long leftNs) {
         try {
-            RuntimeLook look = RuntimeLook.of(RuntimeImage.decode(answer.get(Math.max(0, leftNs),
-                    TimeUnit.NANOSECONDS)));
+            RuntimeLook look = RuntimeLook.of(RuntimeImage.decode(Uninterruptibly.get(answer,
+                    Duration.ofNanos(Math.max(0, leftNs)))));
             return Optional.of(look).filter(own -> own.rank() == rank && own.nRanks() == seen.nRanks());
         } catch (TimeoutException e) {
-            return Optional.empty();
+            silent.add(rank);
         } catch (ExecutionException | ProxyException e) {
             LOGGER.debug("rank {} is not seen from here, and what its host tells is: {}", rank, e.getMessage());
-            return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
         } finally {
             answer.cancel(false);
         }
+        return Optional.empty();
     }
 }

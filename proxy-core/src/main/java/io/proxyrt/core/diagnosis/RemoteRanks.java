@@ -4,13 +4,16 @@
  */
 package io.proxyrt.core.diagnosis;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import java.util.concurrent.CompletableFuture;
 
 /** The way to ranks whose files are not seen from here. */
 @FunctionalInterface
 public interface RemoteRanks {
     /** There is none. */
-    RemoteRanks NONE = rank -> CompletableFuture.failedFuture(new UnsupportedOperationException());
+    RemoteRanks NONE = rank -> CompletableFuture.failedFuture(new ProxyException(ProxyResult.INVALID_USAGE,
+            "rank " + rank + " cannot be asked: its runtime is in no job of a bootstrap"));
 
     /**
      * Asks for what a rank's host sees of it, as {@link Diagnosis#tellOf} told it. Does not block.

@@ -286,6 +286,13 @@ class DiagnosisTest {
                         + "little of one, and one waited for it 93 % of the time; rank 0 waits for it");
     }
 
+    /** A GPU's kernels do not show for whom they wait. */
+    @Test
+    void shouldTakeUnseenRanksForLateIfNoneThatIsSeenIs() {
+        assertFound(of(3, rank(0).waits().called(5, 4), rank(1).waits().called(5, 4)), Reason.NOT_SEEN, List.of(2));
+        assertFound(of(3, rank(0).waits().called(5, 4), rank(1).called(4, 4)), Reason.NOT_CALLED, List.of(1));
+    }
+
     @Test
     void shouldSayWhichRankCannotBeSeen() {
         assertFound(of(3, rank(0).waitsFor(2), rank(1).waitsFor(0)), Reason.NOT_SEEN, List.of(2),

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -159,8 +160,24 @@ class RemoteLookTest {
         byte[] own = here.tellOf(0).orElseThrow();
         for (byte[] answer : List.of(own, new byte[0], new byte[100], Arrays.copyOf(own, own.length / 2))) {
             assertFound(RemoteLook.goOn(seen, CallWords.NONE, _ -> CompletableFuture.completedFuture(answer)),
-                    Reason.NO_ANSWER, 1);
+                    Reason.NOT_SEEN, 1);
         }
+    }
+
+    @Test
+    void shouldNotSaySoOfRanksThatCannotBeAsked() throws IOException {
+        assertFound(new Host(0, 2).called(5, 1).diagnosis(RemoteRanks.NONE), Reason.NOT_SEEN, 1);
+    }
+
+    @Test
+    void shouldWaitForAnswersThoughItsThreadIsInterrupted() throws IOException {
+        Host here = new Host(0, 2).called(5, 1);
+        new Host(1, 2).called(4, -1);
+        Thread.currentThread().interrupt();
+        Diagnosis found = here.diagnosis(rank -> CompletableFuture.supplyAsync(() -> ask(rank),
+                CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS)).thenCompose(answer -> answer));
+        assertTrue(Thread.interrupted());
+        assertFound(found, Reason.NOT_CALLED, 1);
     }
 
     @Test
