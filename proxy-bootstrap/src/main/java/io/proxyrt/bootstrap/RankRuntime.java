@@ -12,6 +12,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.diagnosis.CallWords;
 import io.proxyrt.core.diagnosis.Diagnosis;
+import io.proxyrt.core.diagnosis.RemoteRanks;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.HostLoad;
@@ -74,22 +75,23 @@ public final class RankRuntime implements AutoCloseable {
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
         ProxyState proxy = null;
         try {
-            proxy = start(bootstrap, config);
+            RemoteImages remote = new RemoteImages(bootstrap);
+            proxy = start(bootstrap, config, remote);
             bootstrap.onFailure(proxy::abort);
-            SharedRuntime shared = new SharedRuntime(bootstrap, proxy, root);
+            SharedRuntime shared = new SharedRuntime(bootstrap, proxy, remote, root);
             PeerConnector peers = PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT));
-            shared.tellOthers(peers);
+            remote.begin(proxy, peers::info);
             return new RankRuntime(shared, bootstrap, peers);
         } catch (RuntimeException | Error e) {
             throw undo(bootstrap, proxy, e);
         }
     }
 
-    private static ProxyState start(Bootstrap bootstrap, ProxyConfig config) {
+    private static ProxyState start(Bootstrap bootstrap, ProxyConfig config, RemoteRanks remote) {
         byte[][] told = bootstrap.allGather(HostLoad.told(config), config.get(CoreOptions.CONNECT_TIMEOUT));
         return ProxyState.builder().rank(bootstrap.rank(), bootstrap.nRanks())
                 .job(bootstrap.secret(), bootstrap.id().label()).config(config)
-                .load(HostLoad.of(told, bootstrap.rank())).start();
+                .load(HostLoad.of(told, bootstrap.rank())).remote(remote).start();
     }
 
     /** Tells the others first: they wait. */

@@ -11,7 +11,6 @@ import io.proxyrt.core.diagnosis.RemoteRanks;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.runtime.ProxyState;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,13 +37,12 @@ final class RemoteImages implements RemoteRanks {
     private static final long FRESH_NS = 100_000_000;
 
     private final Bootstrap bootstrap;
-    private final ProxyState proxy;
-    private final Path folder;
-    private final IntFunction<PeerInfo> infos;
     private final AtomicLong asked = new AtomicLong();
     private final Map<Long, Question> pending = new ConcurrentHashMap<>();
     /** The bootstrap's thread's. */
     private final Map<Integer, Told> told = new HashMap<>();
+    /** Null before all know of each other. */
+    private volatile Job job;
 
     /** Answered by the first that sees the rank, or in vain by the last. */
     private static final class Question {
@@ -60,21 +58,31 @@ final class RemoteImages implements RemoteRanks {
     private record Told(byte[] image, long timeNs) {
     }
 
-    /** Answers from now on. */
-    RemoteImages(Bootstrap bootstrap, ProxyState proxy, IntFunction<PeerInfo> infos) {
+    /** This rank's runtime, and where all others are. */
+    private record Job(ProxyState proxy, IntFunction<PeerInfo> infos) {
+    }
+
+    RemoteImages(Bootstrap bootstrap) {
         this.bootstrap = bootstrap;
-        this.proxy = proxy;
-        this.folder = proxy.opsPool().getParent();
-        this.infos = infos;
+    }
+
+    /** Asks and answers from now on. */
+    void begin(ProxyState proxy, IntFunction<PeerInfo> infos) {
+        job = new Job(proxy, infos);
         bootstrap.listen(TELL_TAG, this::onTold);
         bootstrap.listen(ASK_TAG, this::onAsked);
     }
 
     @Override
     public CompletableFuture<byte[]> ask(int rank) {
+        Job known = job;
+        if (known == null) {
+            return CompletableFuture.failedFuture(new ProxyException(ProxyResult.INVALID_USAGE,
+                    "the ranks do not know of each other yet"));
+        }
         Bootstrap.requireRank(rank, bootstrap.nRanks());
         long id = asked.incrementAndGet();
-        int[] ranks = witnesses(rank);
+        int[] ranks = witnesses(rank, known.infos);
         Question question = new Question(ranks.length);
         pending.put(id, question);
         question.answer.whenComplete((_, _) -> pending.remove(id));
@@ -94,7 +102,7 @@ final class RemoteImages implements RemoteRanks {
     }
 
     /** The rank itself, and others of its host: not this one, which has seen what it can. */
-    private int[] witnesses(int rank) {
+    private int[] witnesses(int rank, IntFunction<PeerInfo> infos) {
         PeerInfo info = infos.apply(rank);
         IntStream others = IntStream.range(0, bootstrap.nRanks())
                 .filter(other -> other != rank && other != bootstrap.rank() && infos.apply(other).isSameHost(info))
@@ -141,8 +149,9 @@ final class RemoteImages implements RemoteRanks {
 
     /** Empty if it is not seen from here, or does not fit into a message. */
     private byte[] image(int rank) {
+        ProxyState proxy = job.proxy;
         try {
-            return Diagnosis.tellOf(proxy.config(), folder, rank)
+            return Diagnosis.tellOf(proxy.config(), proxy.opsPool().getParent(), rank)
                     .filter(image -> Long.BYTES + image.length <= bootstrap.maxBlobBytes()).orElse(new byte[0]);
         } catch (ProxyException e) {
             BootstrapRoot.LOG.debug("what is seen of rank {} cannot be told: {}", rank, e.getMessage());

@@ -22,13 +22,14 @@ final class SharedRuntime {
     private final Survivors survivors;
     /** Null if it is another one's. */
     private final BootstrapRoot root;
-    private volatile RemoteRanks remote = RemoteRanks.NONE;
+    private final RemoteRanks remote;
     private int users = 1;
 
     /** With one user. The root is null, or this object's from now on. */
-    SharedRuntime(Bootstrap bootstrap, ProxyState proxy, BootstrapRoot root) {
+    SharedRuntime(Bootstrap bootstrap, ProxyState proxy, RemoteRanks remote, BootstrapRoot root) {
         this.bootstrap = bootstrap;
         this.proxy = proxy;
+        this.remote = remote;
         this.mail = new GroupMail(bootstrap, bootstrap.maxQueuedBytes());
         this.survivors = new Survivors(bootstrap);
         this.root = root;
@@ -38,11 +39,6 @@ final class SharedRuntime {
                 proxy.streams().drive();
             });
         }
-    }
-
-    /** Once all know of each other: tells ranks of other hosts what this one sees, and asks them. */
-    void tellOthers(PeerConnector whole) {
-        remote = new RemoteImages(bootstrap, proxy, whole::info);
     }
 
     /** The way to ranks of other hosts. */

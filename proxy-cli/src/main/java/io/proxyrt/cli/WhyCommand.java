@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {"Says why a job stands still: which rank all wait for, and what it owes.",
             "Then who waits for whom. It looks twice at the mapped files of this user's runtimes on this host, a "
-            + "quarter of a second apart: they need not help, and may be stopped or killed.", ""},
+            + "quarter of a second apart: they need not help, and may be stopped or killed. If need be, one of "
+            + "them asks other hosts.", ""},
         footer = {"", "Exit status: 0 nothing stands still, 1 something does or cannot be read, 2 wrong usage.", "",
             "Examples:",
             "  proxyrt why                        all jobs",

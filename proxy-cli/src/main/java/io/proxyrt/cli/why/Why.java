@@ -49,17 +49,18 @@ public final class Why {
     }
 
     /**
-     * Looks, and says what it has found. Takes a quarter of a second.
+     * Looks, and says what it has found. Takes a quarter of a second, and some seconds if other hosts have to be asked.
      *
      * @return whether something stands still, or cannot be seen
      * @throws ProxyException if there is no such runtime, or the document can't be written
      */
     public boolean print() {
-        HostLook look = HostLook.at(choice.jobs(), HostLook.SPAN);
+        List<RuntimeDirectory.Entry> runtimes = choice.jobs();
+        HostLook look = HostLook.at(runtimes, HostLook.SPAN);
         List<Diagnosis> found = new ArrayList<>();
         List<WhyView.Entry> entries = new ArrayList<>();
         for (JobObservation job : look.jobs()) {
-            found.add(Diagnosis.of(job, new OpCallWords()));
+            found.add(Diagnosis.ofAll(job, new OpCallWords(), runtimes));
             entries.add(WhyView.Entry.of(job, found.getLast()));
         }
         json.ifPresent(document -> document.write(Json.text(new WhyView(Instant.now(),

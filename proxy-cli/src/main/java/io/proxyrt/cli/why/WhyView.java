@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
     /**
-     * Looks at runtimes. Takes a quarter of a second.
+     * Looks at runtimes. Takes a quarter of a second, and some seconds if other hosts have to be asked.
      *
      * @param runtimes whole jobs of them
      * @return what is found
@@ -32,7 +32,8 @@ public record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
     public static WhyView at(List<RuntimeDirectory.Entry> runtimes) {
         HostLook look = HostLook.at(runtimes, HostLook.SPAN);
         return new WhyView(Instant.now(), look.jobs().stream()
-                .map(job -> Entry.of(job, Diagnosis.of(job, new OpCallWords()))).toList(), look.problems());
+                .map(job -> Entry.of(job, Diagnosis.ofAll(job, new OpCallWords(), runtimes))).toList(),
+                look.problems());
     }
 
     /**

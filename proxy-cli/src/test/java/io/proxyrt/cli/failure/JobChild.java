@@ -47,7 +47,7 @@ final class JobChild {
     /** Arguments: rank, number of ranks, folder of the runtimes, options as key=value. */
     public static void main(String[] args) throws IOException {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, args[2]).set("threading", "invoker").set("buffer.bytes", "64K");
+                .set(CoreOptions.DIRECTORY.key(), args[2]).set("threading", "invoker").set("buffer.bytes", "64K");
         for (int i = 3; i < args.length; i++) {
             config.set(args[i].substring(0, args[i].indexOf('=')), args[i].substring(args[i].indexOf('=') + 1));
         }

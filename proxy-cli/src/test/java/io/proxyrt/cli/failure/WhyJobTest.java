@@ -18,10 +18,14 @@ import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,8 +93,42 @@ class WhyJobTest {
             job.rank(VICTIM).tell("late 160");
             job.others(-1).forEach(rank -> rank.expect("reduced"));
             StringWriter text = new StringWriter();
-            assertFalse(why(text), text::toString);
+            assertFalse(why(folder, text), text::toString);
             assertTrue(text.toString().contains("  rank 2 is late: of the last "), text::toString);
+        }
+    }
+
+    /** Ranks whose files are in two folders see as much of each other as those of two hosts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dedicated", "invoker"})
+    void shouldAskOtherHosts(String threading) throws IOException {
+        Path here = folder.resolve("host0");
+        for (Path host : List.of(here, folder.resolve("host1"))) {
+            Files.createDirectory(host, PosixFilePermissions.asFileAttribute(
+                    PosixFilePermissions.fromString("rwx------")));
+        }
+        try (ChildJob job = new ChildJob("NET", 4, folder, "threading=" + threading, "coll.transport=NET",
+                "directory=" + folder + "/host{node}")) {
+            job.join(BootstrapConfig.defaults());
+            job.tellAll("reduce 2", "reduced");
+            job.others(3).forEach(rank -> rank.tell("reduce 1"));
+            String name = "rank 3 (pid " + job.rank(3).pid() + ")";
+            await(here, name + " has not called collective 3, all_reduce of 16384 FLOAT32 SUM; its last call, ");
+            job.rank(3).tell("reduce 1");
+            job.others(-1).forEach(rank -> rank.expect("reduced"));
+            job.run();
+            job.rank(3).signal("STOP");
+            await(here, name + " is stopped, by a signal or a debugger");
+            job.rank(2).signal("STOP");
+            await(here, "not seen from here, and neither it nor another rank of its host answers");
+            assertFalse(leftIn(here).contains("asked"), "a runtime or the command takes it away");
+        }
+    }
+
+    private static Set<String> leftIn(Path runtimes) throws IOException {
+        try (Stream<Path> files = Files.walk(runtimes)) {
+            return files.filter(Files::isRegularFile).map(file -> file.getFileName().toString())
+                    .collect(Collectors.toSet());
         }
     }
 
@@ -106,22 +144,26 @@ class WhyJobTest {
 
     /** It takes a moment until ranks are known to stand still. */
     private void await(String expected) {
+        await(folder, expected);
+    }
+
+    private static void await(Path runtimes, String expected) {
         StringWriter text = new StringWriter();
         Await.until(() -> {
             text.getBuffer().setLength(0);
-            return why(text) && text.toString().contains(expected);
+            return why(runtimes, text) && text.toString().contains(expected);
         }, () -> "'" + expected + "' in: " + text);
         assertTrue(List.of(text.toString().split("\n")).getFirst().startsWith("job "), text::toString);
     }
 
     private void assertNothing() {
         StringWriter text = new StringWriter();
-        assertFalse(why(text), text::toString);
+        assertFalse(why(folder, text), text::toString);
     }
 
-    private boolean why(StringWriter text) {
+    private static boolean why(Path runtimes, StringWriter text) {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, folder.toString()).build();
+                .set(CoreOptions.DIRECTORY, runtimes.toString()).build();
         return new Why(new RuntimeChoice(config, null), new PrintWriter(text), Optional.empty()).print();
     }
 }

@@ -67,7 +67,8 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
                     && System.nanoTime() - shared.takenNs < FRESH_NS;
             if (!isFresh) {
                 Optional<Diagnosis> found = HostLook.at(config, job)
-                        .map(seen -> RemoteLook.goOn(seen, words, remote));
+                        .map(seen -> RemoteLook.goOn(seen, words,
+                                ranks -> Optional.of(RemoteAnswers.ask(remote, ranks))));
                 shared = new Shared(place, job, found, System.nanoTime());
             }
             return shared.found;
@@ -94,6 +95,21 @@ public record Diagnosis(String job, Reason reason, List<Integer> culprits, Strin
      */
     public static Optional<byte[]> tellOf(ProxyConfig config, Path folder, int rank) {
         return RuntimeImage.of(config, folder, rank).map(RuntimeImage::encode);
+    }
+
+    /**
+     * Finds out why a job stands still; if the waiting leads to ranks that are not seen from here, by way of a runtime
+     * of the job that is. Then it blocks for some seconds.
+     *
+     * @param job      what is seen
+     * @param words    of its communicators
+     * @param runtimes of this host, of any jobs
+     * @return never null
+     */
+    public static Diagnosis ofAll(JobObservation job, CallWords words, List<RuntimeDirectory.Entry> runtimes) {
+        Optional<Job> which = Optional.of(new Job(job.job(), job.nRanks()));
+        return RemoteLook.goOn(job, words, ranks -> Question.ask(runtimes.stream().filter(entry -> entry.isAlive()
+                && HostLook.job(entry.counters()).equals(which)).toList(), ranks));
     }
 
     /**

@@ -4,54 +4,47 @@
  */
 package io.proxyrt.core.diagnosis;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.Subsystem;
-import io.proxyrt.core.agent.Uninterruptibly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.slf4j.Logger;
 
 /** Asks for the ranks that are not seen from here, as far as the waiting leads there. */
 final class RemoteLook {
-    private static final Logger LOGGER = Subsystem.PROXY.logger();
-    private static final long PATIENCE_NS = Duration.ofSeconds(1).toNanos();
     /** Of ranks that are not seen, if they are no more, all are asked at once; else those at which the waiting ends. */
     private static final int MOST_AT_ONCE = 64;
-    /** A round that begins before that may take two seconds more. */
+    /** A round that begins before that may take as long as the source does. */
     private static final long LONGEST_NS = Duration.ofSeconds(5).toNanos();
 
     private final CallWords words;
-    private final RemoteRanks remote;
+    private final Function<Collection<Integer>, Optional<RemoteAnswers>> source;
     private final Set<Integer> asked = new HashSet<>();
     private final Set<Integer> silent = new HashSet<>();
     private JobObservation seen;
 
-    private RemoteLook(JobObservation seen, CallWords words, RemoteRanks remote) {
+    private RemoteLook(JobObservation seen, CallWords words,
+            Function<Collection<Integer>, Optional<RemoteAnswers>> source) {
         this.seen = seen;
         this.words = words;
-        this.remote = remote;
+        this.source = source;
     }
 
     /**
-     * Goes on where a look at this host ends. Blocks for a quarter of a second a round, and for a second if ranks do
-     * not answer; for seven seconds at most.
+     * Goes on where a look at this host ends. Blocks for as long as the source takes, a few times, and for five
+     * seconds and once the source's time at most.
      *
+     * @param source asks for ranks; empty if there is no way to do so
      * @return without a word of other hosts if those are not needed
      */
-    static Diagnosis goOn(JobObservation seen, CallWords words, RemoteRanks remote) {
-        return new RemoteLook(seen, words, remote).diagnosis();
+    static Diagnosis goOn(JobObservation seen, CallWords words,
+            Function<Collection<Integer>, Optional<RemoteAnswers>> source) {
+        return new RemoteLook(seen, words, source).diagnosis();
     }
 
     private Diagnosis diagnosis() {
@@ -59,10 +52,9 @@ final class RemoteLook {
         Diagnosis found = Diagnosis.of(seen, words);
         while (found.reason() == Reason.NOT_SEEN && deadline - System.nanoTime() > 0) {
             List<Integer> next = unseen(found).stream().filter(asked::add).toList();
-            if (next.isEmpty()) {
+            if (next.isEmpty() || !ask(next)) {
                 return found;
             }
-            ask(next);
             found = Diagnosis.of(seen, words);
         }
         return found;
@@ -74,40 +66,16 @@ final class RemoteLook {
                 : IntStream.range(0, seen.nRanks()).boxed().filter(rank -> !here.contains(rank)).toList();
     }
 
-    /** Twice, as one looks at one's own host. */
-    private void ask(Collection<Integer> ranks) {
-        Map<Integer, RuntimeLook> before = images(ranks);
-        HostLook.pass(HostLook.SPAN.toNanos());
-        Map<Integer, RuntimeLook> after = images(before.keySet());
-        List<RankObservation> all = new ArrayList<>(seen.ranks());
-        before.forEach((rank, look) -> Optional.ofNullable(after.get(rank))
-                .ifPresent(later -> all.add(later.since(look))));
-        seen = new JobObservation(seen.job(), seen.nRanks(), all, seen.time(), seen.span(), silent);
-    }
-
-    private Map<Integer, RuntimeLook> images(Collection<Integer> ranks) {
-        Map<Integer, CompletableFuture<byte[]>> asked = new LinkedHashMap<>();
-        ranks.forEach(rank -> asked.put(rank, remote.ask(rank)));
-        long deadline = System.nanoTime() + PATIENCE_NS;
-        Map<Integer, RuntimeLook> found = new LinkedHashMap<>();
-        asked.forEach((rank, answer) -> image(rank, answer, deadline - System.nanoTime())
-                .ifPresent(look -> found.put(rank, look)));
-        return found;
-    }
-
     /** One that cannot be asked, or tells nonsense, is as little seen as before; one that says nothing is silent. */
-    private Optional<RuntimeLook> image(int rank, CompletableFuture<byte[]> answer, long leftNs) {
-        try {
-            RuntimeLook look = RuntimeLook.of(RuntimeImage.decode(Uninterruptibly.get(answer,
-                    Duration.ofNanos(Math.max(0, leftNs)))));
-            return Optional.of(look).filter(own -> own.rank() == rank && own.nRanks() == seen.nRanks());
-        } catch (TimeoutException e) {
-            silent.add(rank);
-        } catch (ExecutionException | ProxyException e) {
-            LOGGER.debug("rank {} is not seen from here, and what its host tells is: {}", rank, e.getMessage());
-        } finally {
-            answer.cancel(false);
+    private boolean ask(List<Integer> ranks) {
+        Optional<RemoteAnswers> told = source.apply(ranks);
+        if (told.isEmpty()) {
+            return false;
         }
-        return Optional.empty();
+        List<RankObservation> all = new ArrayList<>(seen.ranks());
+        told.get().images().forEach((rank, images) -> images.observation(rank, seen.nRanks()).ifPresent(all::add));
+        silent.addAll(told.get().silent());
+        seen = new JobObservation(seen.job(), seen.nRanks(), all, seen.time(), seen.span(), silent);
+        return true;
     }
 }

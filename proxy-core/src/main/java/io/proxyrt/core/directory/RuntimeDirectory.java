@@ -38,7 +38,9 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static final String OWN = own(ProcessIdentity.current());
     private static final String COUNTERS = "counters";
     private static final String OPS = "ops";
-    private static final Set<String> FILES = Set.of(COUNTERS, OPS);
+    private static final String ASKED = "asked";
+    private static final String TOLD = "told";
+    private static final Set<String> FILES = Set.of(COUNTERS, OPS, ASKED, TOLD);
     private static final int MAX_ATTEMPTS = 100;
     private static final AtomicInteger SEQUENCE = new AtomicInteger();
     /** Folders that stay, which was said already. */
@@ -76,6 +78,24 @@ public final class RuntimeDirectory implements AutoCloseable {
          */
         public Path ops() {
             return path.resolve(OPS);
+        }
+
+        /**
+         * Where a command puts what it wants to know of other hosts.
+         *
+         * @return exists until the runtime has seen it
+         */
+        public Path asked() {
+            return path.resolve(ASKED);
+        }
+
+        /**
+         * Where the runtime puts the answer.
+         *
+         * @return may not exist
+         */
+        public Path told() {
+            return path.resolve(TOLD);
         }
     }
 
@@ -237,6 +257,24 @@ public final class RuntimeDirectory implements AutoCloseable {
      */
     public Path ops() {
         return path.resolve(OPS);
+    }
+
+    /**
+     * Where commands ask.
+     *
+     * @return does not exist yet
+     */
+    public Path asked() {
+        return path.resolve(ASKED);
+    }
+
+    /**
+     * Where they get the answer.
+     *
+     * @return does not exist yet
+     */
+    public Path told() {
+        return path.resolve(TOLD);
     }
 
     /** Removes the folder with the runtime's files, and the shared one if it is the last. Idempotent. */

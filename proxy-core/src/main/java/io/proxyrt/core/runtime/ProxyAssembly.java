@@ -15,12 +15,13 @@ import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.ActiveSnapshot;
+import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.core.device.host.HostPlacement;
+import io.proxyrt.core.diagnosis.Mailbox;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.platform.Platform;
@@ -108,6 +109,8 @@ final class ProxyAssembly {
         try {
             this.directory = RuntimeDirectory.create(asked, self.rank());
             opened.add(directory::close);
+            Mailbox mailbox = new Mailbox(self.rank(), builder.nRanks(), directory, builder.remote());
+            opened.add(mailbox::close);
             this.cpuLatency = cpuLatency(asked);
             this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks(),
                     asked.get(CoreOptions.BLACK_BOX_EVENTS));
@@ -138,7 +141,8 @@ final class ProxyAssembly {
             this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
                     isShared() ? SHARED_INTERVAL : Duration.ZERO);
             this.watches = new PeerWatches(connections, asyncResult, endpoint::connect);
-            this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, host::look, counters,
+            this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool,
+                    () -> lookAround(host, mailbox), counters,
                     uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
             takeSignal(builder);
             showToJmx(builder.nRanks());
@@ -256,6 +260,11 @@ final class ProxyAssembly {
         Device own = Devices.open(config.get(CoreOptions.DEVICE), self.rank(), config);
         opened.add(own::close);
         return own;
+    }
+
+    private static void lookAround(HostWatch host, Mailbox mailbox) {
+        host.look();
+        mailbox.look();
     }
 
     private UdsEndpoint udsEndpoint(JobSecret secret) {

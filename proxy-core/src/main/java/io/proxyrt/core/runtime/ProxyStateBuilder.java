@@ -13,6 +13,7 @@ import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.diagnosis.RemoteRanks;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class ProxyStateBuilder {
     private ProxyConfig config;
     private Device device;
     private HostLoad load;
+    private RemoteRanks remote = RemoteRanks.NONE;
     private final List<ProxyTransportProvider> transports = new ArrayList<>();
 
     ProxyStateBuilder() {
@@ -97,6 +99,18 @@ public final class ProxyStateBuilder {
     }
 
     /**
+     * Sets the way to ranks whose files this host does not have, for what commands ask of them.
+     *
+     * @param way of the job
+     * @return this
+     */
+    @SuppressWarnings("exports") // Only the bootstrap calls it.
+    public ProxyStateBuilder remote(RemoteRanks way) {
+        this.remote = Arguments.require(way, "way");
+        return this;
+    }
+
+    /**
      * Adds a transport to those that the modules provide; it takes the place of one with the same id.
      *
      * @param provider makes it
@@ -145,6 +159,10 @@ public final class ProxyStateBuilder {
 
     int nRanks() {
         return nRanks;
+    }
+
+    RemoteRanks remote() {
+        return remote;
     }
 
     String job() {

@@ -6,11 +6,13 @@ package io.proxyrt.core.diagnosis;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.ActiveOps;
@@ -21,6 +23,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +35,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -159,7 +163,8 @@ class RemoteLookTest {
         JobObservation seen = HostLook.at(RuntimeDirectory.list(here.config), HostLook.SPAN).jobs().getFirst();
         byte[] own = here.tellOf(0).orElseThrow();
         for (byte[] answer : List.of(own, new byte[0], new byte[100], Arrays.copyOf(own, own.length / 2))) {
-            assertFound(RemoteLook.goOn(seen, CallWords.NONE, _ -> CompletableFuture.completedFuture(answer)),
+            assertFound(RemoteLook.goOn(seen, CallWords.NONE,
+                    ranks -> Optional.of(RemoteAnswers.ask(_ -> CompletableFuture.completedFuture(answer), ranks))),
                     Reason.NOT_SEEN, 1);
         }
     }
@@ -178,6 +183,54 @@ class RemoteLookTest {
                 CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS)).thenCompose(answer -> answer));
         assertTrue(Thread.interrupted());
         assertFound(found, Reason.NOT_CALLED, 1);
+    }
+
+    @Test
+    void shouldAskARuntimeOfThisHostForACommand() throws Exception {
+        Host here = new Host(0, 2).called(5, 1);
+        new Host(1, 2).called(4, -1);
+        List<RuntimeDirectory.Entry> runtimes = RuntimeDirectory.list(here.config);
+        JobObservation seen = HostLook.at(runtimes, HostLook.SPAN).jobs().getFirst();
+        Path folder = here.directory.path();
+        Files.write(folder.resolve("told"), new byte[100]);
+        try (Mailbox mailbox = new Mailbox(0, 2, here.directory, this::ask)) {
+            AtomicBoolean isOver = new AtomicBoolean();
+            Thread service = Thread.ofPlatform().start(() -> {
+                while (!isOver.get()) {
+                    mailbox.look();
+                    Uninterruptibly.parkNanos(1_000_000);
+                }
+            });
+            assertFound(Diagnosis.ofAll(seen, CallWords.NONE, runtimes), Reason.NOT_CALLED, 1);
+            isOver.set(true);
+            service.join();
+        }
+        assertEquals(List.of(1, 1), List.copyOf(asked));
+        assertFalse(Files.exists(folder.resolve("asked")));
+        assertFalse(Files.exists(folder.resolve("told")));
+    }
+
+    @Test
+    void shouldNotSeeRanksIfNoRuntimeAnswers() throws IOException {
+        Host here = new Host(0, 2).called(5, 1);
+        List<RuntimeDirectory.Entry> runtimes = RuntimeDirectory.list(here.config);
+        JobObservation seen = HostLook.at(runtimes, HostLook.SPAN).jobs().getFirst();
+        assertFound(Diagnosis.ofAll(seen, CallWords.NONE, runtimes), Reason.NOT_SEEN, 1);
+        assertFalse(Files.exists(here.directory.path().resolve("asked")));
+    }
+
+    @Test
+    void shouldDropWhatIsNoQuestionAfterAWhile() throws IOException {
+        Host here = new Host(0, 2);
+        Path question = Files.write(here.directory.path().resolve("asked"), new byte[30]);
+        Files.setPosixFilePermissions(question, PosixFilePermissions.fromString("rw-------"));
+        try (Mailbox mailbox = new Mailbox(0, 2, here.directory, this::ask)) {
+            mailbox.look();
+            assertTrue(Files.exists(question), "it may be about to be written");
+            Files.setLastModifiedTime(question, FileTime.from(Instant.now().minusSeconds(60)));
+            mailbox.look();
+            assertFalse(Files.exists(question));
+        }
     }
 
     @Test
