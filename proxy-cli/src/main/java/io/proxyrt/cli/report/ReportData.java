@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import io.proxyrt.cli.trace.JobTrace;
+import io.proxyrt.cli.trace.JobTrace.Pair;
 import io.proxyrt.cli.trace.OpSpan;
 import io.proxyrt.cli.trace.RankTrace;
 import io.proxyrt.cli.trace.RankTrace.Call;
@@ -25,7 +26,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /** Writes what a page shows, for the page's script; within an element of it, so that nothing ends that. */
 final class ReportData {
@@ -82,12 +83,12 @@ final class ReportData {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("arrows");
-        trace.forEachArrow((send, recv) -> {
+        for (Pair pair : trace.pairs()) {
             json.writeStartArray();
-            json.writeNumber(numbers.get(send));
-            json.writeNumber(numbers.get(recv));
+            json.writeNumber(numbers.get(trace.send(pair)));
+            json.writeNumber(numbers.get(trace.recv(pair)));
             json.writeEndArray();
-        });
+        }
         json.writeEndArray();
         writeWhy();
         writeCounters();
@@ -111,15 +112,18 @@ final class ReportData {
         json.writeStringField("process", rank.process());
         json.writeStringField("failure", rank.failure());
         Map<OpSpan, Place> places = Track.of(rank.ops());
-        TreeSet<Track> tracks = new TreeSet<>();
-        places.values().forEach(place -> tracks.add(place.track()));
-        List<Track> order = List.copyOf(tracks);
-        writeTexts("tracks", order.stream().map(Track::title).toList());
+        Map<Track, Integer> tracks = new TreeMap<>();
+        places.values().forEach(place -> tracks.put(place.track(), 0));
+        int next = 0;
+        for (Map.Entry<Track, Integer> track : tracks.entrySet()) {
+            track.setValue(next++);
+        }
+        writeTexts("tracks", tracks.keySet().stream().map(Track::title).toList());
         json.writeArrayFieldStart("ops");
         for (OpSpan op : rank.ops()) {
             if (places.containsKey(op)) {
                 numbers.put(op, numbers.size());
-                writeOp(op, places.get(op), order.indexOf(places.get(op).track()));
+                writeOp(op, places.get(op), tracks.get(places.get(op).track()));
             }
         }
         json.writeEndArray();
@@ -127,7 +131,7 @@ final class ReportData {
         for (Call call : rank.calls()) {
             json.writeStartArray();
             writeTime(call.timeNs());
-            json.writeString((call.number() == 0 ? "" : "#" + call.number() + " ") + call.what());
+            json.writeString(call.title());
             json.writeString(call.communicator());
             json.writeBoolean(call.isKnownEnded());
             json.writeEndArray();

@@ -29,13 +29,11 @@ import java.util.stream.Collectors;
 
 /** Makes a trace of what a runtime's black box holds: of the last events of each thread. */
 final class BlackBoxTrace {
-    private static final int MAX_RANKS = 1_000_000;
-    private static final long MS = 1_000_000;
-    /** Later than any time that a reader gives, and far from the end of what a long can hold. */
-    private static final long FARTHEST_S = 2_200_000_000L;
+    private static final long STALLED_MS = 1000;
 
     private final CountersReader reader;
     private final RuntimeState state;
+    private final String process;
     private final List<ConnectionTraffic> before;
     private final List<Event> events;
     private final Optional<ActiveSnapshot> active;
@@ -52,16 +50,17 @@ final class BlackBoxTrace {
         Instant now = Instant.now();
         this.reader = reader;
         this.state = RuntimeState.of(reader, file.entry(), now);
+        this.process = file.entry().isEmpty() ? RankTrace.COPY : state.process();
         this.before = reader.traffic();
         this.events = reader.events();
         this.active = reader.active();
         this.after = reader.traffic();
         this.finished = reader.callers().stream().collect(
                 Collectors.toMap(CallerView::name, CallerView::finished, Math::max));
-        boolean isRunning = state.process().equals("running");
-        long last = Math.max(events.stream().mapToLong(event -> ns(event.time())).max().orElse(0),
-                active.map(snapshot -> ns(snapshot.time())).orElse(0L));
-        this.untilNs = isRunning ? Math.max(last, ns(now)) : last;
+        boolean isRunning = process.equals("running");
+        long last = Math.max(events.stream().mapToLong(event -> Nanos.of(event.time())).max().orElse(0),
+                active.map(snapshot -> Nanos.of(snapshot.time())).orElse(0L));
+        this.untilNs = isRunning ? Math.max(last, Nanos.of(now)) : last;
     }
 
     /**
@@ -71,7 +70,7 @@ final class BlackBoxTrace {
      */
     static RankTrace read(CountersFile file) {
         try (CountersReader reader = CountersReader.open(file.path())) {
-            if (reader.nRanks() < 1 || reader.nRanks() > MAX_RANKS || reader.rank() < 0
+            if (reader.nRanks() < 1 || reader.nRanks() > RankTrace.MAX_RANKS || reader.rank() < 0
                     || reader.rank() >= reader.nRanks()) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, file.path() + " claims to be of rank "
                         + reader.rank() + " of " + reader.nRanks());
@@ -82,34 +81,35 @@ final class BlackBoxTrace {
 
     private RankTrace trace() {
         List<OpSpan> ops = new OpSpans(untilNs, before, after, events, active).all();
+        Map<Op, OpSpan> spans = new HashMap<>();
+        ops.forEach(op -> spans.put(new Op(op.connection(), op.opCount()), op));
         events.stream().collect(Collectors.groupingBy(Event::thread)).values()
-                .forEach(ofThread -> addWaits(ofThread, ops));
+                .forEach(ofThread -> addWaits(ofThread, spans));
         events.stream().filter(event -> event.type() == EventType.ERROR || event.type() == EventType.FAILED
                 || event.type() == EventType.STUCK).forEach(event -> marks.add(mark(event)));
         marks.sort(Comparator.comparingLong(Mark::startNs).thenComparing(Mark::what));
-        List<Call> calls = events.stream().filter(event -> event.type() == EventType.CALLED).map(this::call).toList();
-        return new RankTrace(state.job(), state.rank(), state.ranks(), state.pid(), state.process(), reader.failure(),
-                reader.clockOrigin().map(BlackBoxTrace::ns).orElse(0L), untilNs, ops, calls, marks);
+        List<Call> calls = events.stream().filter(event -> event.type() == EventType.CALLED).map(this::call)
+                .sorted(Comparator.comparingLong(Call::timeNs)).toList();
+        return new RankTrace(state.job(), state.rank(), state.ranks(), state.pid(), process, reader.failure(),
+                reader.clockOrigin().map(Nanos::of).orElse(0L), untilNs, ops, calls, marks);
     }
 
     private Call call(Event event) {
         long number = event.opCount();
         boolean isKnownEnded = number > 0 && number <= finished.getOrDefault(event.thread(), 0L);
         String peer = event.peer() < 0 ? "" : " with rank " + event.peer();
-        return new Call(event.thread(), number, EventText.tell(event) + peer, ns(event.time()), isKnownEnded);
+        return new Call(event.thread(), number, EventText.tell(event) + peer, Nanos.of(event.time()), isKnownEnded);
     }
 
     private static Mark mark(Event event) {
-        long at = ns(event.time());
+        long at = Nanos.of(event.time());
         String whose = event.connection() != 0 ? " " + op(event) : event.peer() < 0 ? "" : " by rank " + event.peer();
         return new Mark(event.thread(), event.type(), event.type().label() + whose + ": " + EventText.tell(event), at,
                 at);
     }
 
     /** A standstill is noted a while after it began; its end is noted at once. */
-    private void addWaits(List<Event> ofThread, List<OpSpan> ops) {
-        Map<Op, OpSpan> spans = new HashMap<>();
-        ops.forEach(op -> spans.put(new Op(op.connection(), op.opCount()), op));
+    private void addWaits(List<Event> ofThread, Map<Op, OpSpan> spans) {
         Map<Op, Event> open = new LinkedHashMap<>();
         for (Event event : ofThread) {
             Op op = new Op(event.connection(), event.opCount());
@@ -117,10 +117,10 @@ final class BlackBoxTrace {
                 case STALLED, WAITS -> open.put(op, event);
                 case RESUMED -> {
                     open.remove(op);
-                    addWait(event, spans.get(op), ns(event.time()));
+                    addWait(event, spans.get(op), Nanos.of(event.time()));
                 }
                 case DONE, FAILED -> Optional.ofNullable(open.remove(op))
-                        .ifPresent(begun -> addWait(begun, spans.get(op), ns(event.time())));
+                        .ifPresent(begun -> addWait(begun, spans.get(op), Nanos.of(event.time())));
                 default -> { }
             }
         }
@@ -129,7 +129,7 @@ final class BlackBoxTrace {
 
     /** An op that waits for the one before it does not move either, which says nothing. */
     private void addWait(Event event, OpSpan span, long endNs) {
-        long startNs = ns(event.time()) - stillNs(event);
+        long startNs = Nanos.plus(Nanos.of(event.time()), -stillNs(event));
         boolean isOfOp = event.connection() != 0;
         if (isOfOp && span != null) {
             startNs = span.state() == OpSpan.State.QUEUED ? endNs : Math.max(startNs, span.startNs());
@@ -145,12 +145,6 @@ final class BlackBoxTrace {
     }
 
     private static long stillNs(Event event) {
-        return event.type() == EventType.STALLED ? 1000 * MS : Math.clamp(event.value(), 0, FARTHEST_S) * MS;
-    }
-
-    /** A file may claim any time. */
-    static long ns(Instant time) {
-        long seconds = Math.clamp(time.getEpochSecond(), -FARTHEST_S, FARTHEST_S);
-        return seconds * 1_000_000_000 + time.getNano();
+        return Nanos.ofMillis(event.type() == EventType.STALLED ? STALLED_MS : event.value());
     }
 }

@@ -7,7 +7,7 @@ package io.proxyrt.cli.trace;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
-import io.proxyrt.cli.trace.Pairing.Pair;
+import io.proxyrt.cli.trace.JobTrace.Pair;
 import io.proxyrt.cli.trace.RankTrace.Call;
 import io.proxyrt.cli.trace.RankTrace.Mark;
 import io.proxyrt.cli.trace.Track.Place;
@@ -18,7 +18,7 @@ import java.io.Writer;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,8 +31,6 @@ import java.util.TreeSet;
  * direction; arrows from what sends to what receives.
  */
 public final class ChromeTrace {
-    /** More than any job has ranks. */
-    private static final int RANKS_OF_JOB = 1_000_000;
     private static final int ERRORS = 1;
     private static final int FIRST_CALLS = 2;
 
@@ -48,12 +46,12 @@ public final class ChromeTrace {
         this.json = json;
         this.fromNs = trace.fromNs();
         this.places = trace.ranks().stream().map(rank -> Track.of(rank.ops())).toList();
-        List<String> jobs = jobs(trace);
+        Map<String, Integer> jobs = numbers(jobs(trace));
         Set<Integer> taken = new HashSet<>();
         for (RankTrace rank : trace.ranks()) {
-            int process = jobs.indexOf(rank.job()) * RANKS_OF_JOB + rank.rank();
+            int process = jobs.get(rank.job()) * RankTrace.MAX_RANKS + rank.rank();
             while (!taken.add(process)) {
-                process += jobs.size() * RANKS_OF_JOB;
+                process += jobs.size() * RankTrace.MAX_RANKS;
             }
             processes.add(process);
         }
@@ -76,6 +74,12 @@ public final class ChromeTrace {
 
     private static List<String> jobs(JobTrace trace) {
         return trace.ranks().stream().map(RankTrace::job).distinct().toList();
+    }
+
+    private static Map<String, Integer> numbers(List<String> names) {
+        Map<String, Integer> numbers = new LinkedHashMap<>();
+        names.forEach(name -> numbers.putIfAbsent(name, numbers.size()));
+        return numbers;
     }
 
     private void write() throws IOException {
@@ -107,12 +111,10 @@ public final class ChromeTrace {
                 + (rank.job().isEmpty() ? "" : ", job " + rank.job()) + " (pid " + rank.pid() + ")");
         name(pid, 0, "process_labels", rank.process() + (rank.failure().isEmpty() ? "" : ": " + rank.failure()));
         order(pid, 0, "process_sort_index", pid);
-        thread(pid, ERRORS, "errors");
-        Set<String> communicators = new LinkedHashSet<>();
-        rank.calls().forEach(call -> communicators.add(call.communicator()));
-        List<String> callers = List.copyOf(communicators);
-        for (int i = 0; i < callers.size(); i++) {
-            thread(pid, FIRST_CALLS + i, "calls of " + callers.get(i));
+        thread(pid, ERRORS, "errors and waits");
+        Map<String, Integer> callers = numbers(rank.calls().stream().map(Call::communicator).toList());
+        for (Map.Entry<String, Integer> caller : callers.entrySet()) {
+            thread(pid, FIRST_CALLS + caller.getValue(), "calls of " + caller.getKey());
         }
         Set<Track> tracks = new TreeSet<>();
         places.get(index).values().forEach(place -> tracks.add(place.track()));
@@ -120,7 +122,7 @@ public final class ChromeTrace {
             thread(pid, track.id(), track.title());
         }
         for (Call call : rank.calls()) {
-            writeCall(pid, FIRST_CALLS + callers.indexOf(call.communicator()), call);
+            writeCall(pid, FIRST_CALLS + callers.get(call.communicator()), call);
         }
         for (Mark mark : rank.marks()) {
             if (mark.isMoment()) {
@@ -138,12 +140,11 @@ public final class ChromeTrace {
     }
 
     private void writeCall(int pid, int tid, Call call) throws IOException {
-        begin("i", "call", (call.number() == 0 ? "" : "#" + call.number() + " ") + call.what(), pid, tid,
-                call.timeNs());
+        begin("i", "call", call.title(), pid, tid, call.timeNs());
         json.writeStringField("s", "t");
         json.writeObjectFieldStart("args");
         json.writeNumberField("number", call.number());
-        json.writeBooleanField("knownToHaveEnded", call.isKnownEnded());
+        json.writeBooleanField("completed", call.isKnownEnded());
         end();
     }
 
@@ -189,7 +190,7 @@ public final class ChromeTrace {
 
     private static String name(OpSpan op) {
         boolean isSend = op.way().direction().filter(way -> way == Direction.SEND).isPresent();
-        return (op.isMessage() ? "message " : "op ") + op.opCount()
+        return (op.isMessage() ? "send/recv op " : "op ") + op.opCount()
                 + (op.way().direction().isEmpty() ? " with rank " : isSend ? " to rank " : " from rank ") + op.peer();
     }
 
@@ -197,8 +198,8 @@ public final class ChromeTrace {
     private void writeArrows() throws IOException {
         int id = 0;
         for (Pair pair : trace.pairs()) {
-            Place from = places.get(pair.from()).get(pair.send());
-            Place to = places.get(pair.to()).get(pair.recv());
+            Place from = places.get(pair.from()).get(trace.send(pair));
+            Place to = places.get(pair.to()).get(trace.recv(pair));
             arrow("s", ++id, processes.get(pair.from()), from.track(), from.startNs());
             json.writeEndObject();
             arrow("f", id, processes.get(pair.to()), to.track(),

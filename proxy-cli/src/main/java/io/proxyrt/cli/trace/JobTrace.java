@@ -9,7 +9,7 @@ import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.cli.trace.Clocks.Aligned;
 import io.proxyrt.cli.trace.Clocks.Clock;
 import io.proxyrt.cli.trace.OpSpan.State;
-import io.proxyrt.cli.trace.Pairing.Pair;
+import io.proxyrt.cli.trace.Pairing.Joined;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What ranks did, by one clock, and what they sent each other.
@@ -41,17 +43,30 @@ import java.util.stream.Collectors;
 public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> clocks, List<String> problems) {
     private static final long NS_PER_S = 1_000_000_000;
 
-    /** Hears of something that was sent. */
-    @FunctionalInterface
-    public interface Arrow {
-        /**
-         * Takes one.
-         *
-         * @param send the op that sent it
-         * @param recv the op that received it
-         * @throws IOException if it cannot be written
-         */
-        void take(OpSpan send, OpSpan recv) throws IOException;
+    /** Copies. */
+    public JobTrace {
+        ranks = List.copyOf(ranks);
+        pairs = List.copyOf(pairs);
+        clocks = List.copyOf(clocks);
+        problems = List.copyOf(problems);
+    }
+
+    /**
+     * Something that was sent.
+     *
+     * @param from the rank that sent it, as a place in the list of ranks
+     * @param send the op that did, as a place in its list
+     * @param to   the rank that received it
+     * @param recv the op that did
+     */
+    public record Pair(int from, int send, int to, int recv) {
+        OpSpan sendOf(List<RankTrace> ranks) {
+            return ranks.get(from).ops().get(send);
+        }
+
+        OpSpan recvOf(List<RankTrace> ranks) {
+            return ranks.get(to).ops().get(recv);
+        }
     }
 
     /**
@@ -70,7 +85,7 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
         Map<Path, RankTrace> found = new LinkedHashMap<>();
         for (String one : wanted) {
             if (one.contains("/")) {
-                CountersFile file = CountersFile.at(Path.of(one));
+                CountersFile file = file(config, Path.of(one));
                 found.put(file.path().toAbsolutePath().normalize(), BlackBoxTrace.read(file));
             }
         }
@@ -87,8 +102,47 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
         refuseTwice(found);
         List<RankTrace> ranks = found.values().stream().sorted(Comparator.comparing(RankTrace::job)
                 .thenComparingInt(RankTrace::rank).thenComparingLong(RankTrace::pid)).toList();
-        Aligned aligned = Clocks.align(ranks, Pairing.of(ranks), isAcrossHosts);
-        return new JobTrace(aligned.ranks(), Pairing.of(aligned.ranks()), aligned.clocks(), problems);
+        Joined joined = Pairing.of(ranks);
+        Aligned aligned = Clocks.align(ranks, isAcrossHosts ? joined.pairs() : List.of());
+        problems.addAll(joined.problems());
+        return new JobTrace(aligned.ranks(), joined.pairs(), aligned.clocks(), problems);
+    }
+
+    /**
+     * What is there later, or this if ranks of it have ended meanwhile: what they did is gone with them.
+     *
+     * @param later reads again
+     * @return of as many ranks
+     */
+    public JobTrace orLater(Supplier<JobTrace> later) {
+        try {
+            JobTrace found = later.get();
+            return found.ranks.size() >= ranks.size() ? found
+                    : with("only " + found.ranks.size() + " of " + ranks.size() + " ranks are left");
+        } catch (ProxyException e) {
+            return with("it has ended meanwhile: " + e.getMessage());
+        }
+    }
+
+    private JobTrace with(String problem) {
+        return new JobTrace(ranks, pairs, clocks, Stream.concat(problems.stream(),
+                Stream.of(problem + "; this is what they had done before counters were looked at")).toList());
+    }
+
+    /** Only where runtimes are can one be at work: a folder's name may be that of another host's process. */
+    private static CountersFile file(ProxyConfig config, Path path) {
+        CountersFile file = CountersFile.at(path);
+        return file.entry().filter(entry -> RuntimeDirectory.bases(config).stream()
+                .anyMatch(base -> isSame(base, entry.path().getParent()))).isPresent() ? file
+                : new CountersFile(file.path(), Optional.empty());
+    }
+
+    private static boolean isSame(Path one, Path other) {
+        try {
+            return Files.isSameFile(one, other);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static void read(RuntimeChoice choice, Map<Path, RankTrace> found, List<String> problems) {
@@ -109,7 +163,8 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
     private static void refuseTwice(Map<Path, RankTrace> found) {
         Map<String, Path> known = new HashMap<>();
         found.forEach((path, rank) -> {
-            Path other = known.put(rank.pid() + " " + rank.rank() + " " + rank.job(), path);
+            Path other = known.put(rank.pid() + " " + rank.rank() + " " + rank.originNs() + " " + rank.job(),
+                    path);
             if (other != null) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank.rank() + " of job '" + rank.job()
                         + "' is there twice, in " + other + " and " + path + "; name only one of them");
@@ -136,15 +191,23 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
     }
 
     /**
-     * Tells of all that was sent.
+     * The op that sent something.
      *
-     * @param listener takes what sent it and what received it
-     * @throws IOException as the listener does
+     * @param pair one of these
+     * @return the very one of its rank
      */
-    public void forEachArrow(Arrow listener) throws IOException {
-        for (Pair pair : pairs) {
-            listener.take(pair.send(), pair.recv());
-        }
+    public OpSpan send(Pair pair) {
+        return pair.sendOf(ranks);
+    }
+
+    /**
+     * The op that received something.
+     *
+     * @param pair one of these
+     * @return the very one of its rank
+     */
+    public OpSpan recv(Pair pair) {
+        return pair.recvOf(ranks);
     }
 
     /**
@@ -161,9 +224,8 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
                 + "left out");
         addCount(lines, op -> op.way().direction().isEmpty(), "it is not known whether they send or receive: their "
                 + "connection has no row in the counters file");
-        for (Clock clock : clocks.subList(Math.min(1, clocks.size()), clocks.size())) {
-            lines.add("the clock of " + names(clock.ranks()) + " was " + clock(clock));
-        }
+        clocks.stream().skip(1).forEach(clock -> lines.add("the clock of " + names(clock.ranks()) + " was "
+                + tell(clock)));
         lines.addAll(problems);
         return lines;
     }
@@ -185,10 +247,21 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
                 .map(rank -> rank.rank() + (isOne ? "" : " of job " + rank.job())).collect(Collectors.joining(", "));
     }
 
-    private static String clock(Clock clock) {
-        String ahead = String.format(Locale.ROOT, "%.6f s %s that of the first rank", Math.abs(clock.aheadNs()) / 1e9,
-                clock.aheadNs() < 0 ? "behind" : "ahead of");
-        return clock.errorNs() < 0 ? "taken to be " + ahead + ": too little was sent to and fro to tell"
-                : ahead + String.format(Locale.ROOT, ", give or take %.6f s", clock.errorNs() / 1e9);
+    private String tell(Clock clock) {
+        String reference = names(clocks.get(clock.reference()).ranks().subList(0, 1));
+        String ahead = String.format(Locale.ROOT, "%.6f s %s that of %s", Math.abs(clock.aheadNs()) / 1e9,
+                clock.aheadNs() < 0 ? "behind" : "ahead of", reference);
+        return switch (clock.knowledge()) {
+            case REFERENCE -> "left by its time of day: nothing joins it to that of " + names(clocks.getFirst().ranks()
+                    .subList(0, 1));
+            case SPAN -> ahead + ", give or take " + seconds(clock.errorNs());
+            case TOO_LITTLE -> "taken to be " + ahead + ": too little was sent to and fro to tell";
+            case CONTRADICTION -> "taken to be " + ahead + ": what was sent contradicts itself by "
+                    + seconds(clock.errorNs());
+        };
+    }
+
+    private static String seconds(long ns) {
+        return String.format(Locale.ROOT, "%.6f s", ns / 1e9);
     }
 }

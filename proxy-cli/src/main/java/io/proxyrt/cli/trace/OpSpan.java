@@ -67,7 +67,7 @@ public record OpSpan(long opCount, long connection, int channel, int peer, Way w
     }
 
     OpSpan shifted(long byNs) {
-        return new OpSpan(opCount, connection, channel, peer, way, startNs + byNs, endNs + byNs, waitedNs, isCut,
-                state, bytes, place);
+        return new OpSpan(opCount, connection, channel, peer, way, Nanos.plus(startNs, byNs), Nanos.plus(endNs, byNs),
+                waitedNs, isCut, state, bytes, place);
     }
 }

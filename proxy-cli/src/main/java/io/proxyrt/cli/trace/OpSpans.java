@@ -54,7 +54,7 @@ final class OpSpans {
         findWays(after, events, active);
         List<Event> ofOps = events.stream().filter(OpSpans::isOfOp).toList();
         findPlaces(before, after, ofOps);
-        this.firstNs = ofOps.isEmpty() ? untilNs : BlackBoxTrace.ns(ofOps.getFirst().time());
+        this.firstNs = ofOps.isEmpty() ? untilNs : Nanos.of(ofOps.getFirst().time());
         ofOps.forEach(this::take);
         open.forEach((key, ops) -> ops.forEach(op -> add(key, op, untilNs, hasBegun(key, op) ? State.ACTIVE
                 : State.QUEUED, OptionalLong.empty())));
@@ -107,7 +107,7 @@ final class OpSpans {
 
     private void take(Event event) {
         Key key = new Key(event.connection(), event.opCount());
-        long at = BlackBoxTrace.ns(event.time());
+        long at = Nanos.of(event.time());
         Deque<Open> ops = open.computeIfAbsent(key, any -> new ArrayDeque<>());
         switch (event.type()) {
             case FETCHED -> {
@@ -172,7 +172,7 @@ final class OpSpans {
         for (ActiveOp op : snapshot.ops()) {
             Key key = new Key(op.connection(), op.opCount());
             if (!open.containsKey(key) && !ended.contains(key)) {
-                long startNs = BlackBoxTrace.ns(snapshot.time()) - op.age().toNanos();
+                long startNs = Nanos.plus(Nanos.of(snapshot.time()), -Nanos.of(op.age()));
                 add(key, new Open(startNs, OptionalLong.of(startNs), false, op.channel(), op.peer()), untilNs,
                         op.depth() > 0 ? State.QUEUED : State.ACTIVE, OptionalLong.empty());
             }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param rank     of it
  * @param nRanks   of its job
  * @param pid      of its process
- * @param process  running, stopped or dead
+ * @param process  running, stopped, dead, or a copy of its file
  * @param failure  its first; empty if there was none
  * @param originNs when the clock of its host was 0, as far as it knows
  * @param untilNs  of the last that is known
@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  */
 public record RankTrace(String job, int rank, int nRanks, long pid, String process, String failure,
         long originNs, long untilNs, List<OpSpan> ops, List<Call> calls, List<Mark> marks) {
+    static final int MAX_RANKS = 1_000_000;
+    static final String COPY = "a copy";
+
     /** Copies. */
     public RankTrace {
         ops = List.copyOf(ops);
@@ -42,8 +45,17 @@ public record RankTrace(String job, int rank, int nRanks, long pid, String proce
      * @param isKnownEnded whether its caller knows that it has ended
      */
     public record Call(String communicator, long number, String what, long timeNs, boolean isKnownEnded) {
+        /**
+         * Its number, if it has one, and what it was.
+         *
+         * @return for people
+         */
+        public String title() {
+            return number == 0 ? what : "#" + number + " " + what;
+        }
+
         Call shifted(long byNs) {
-            return new Call(communicator, number, what, timeNs + byNs, isKnownEnded);
+            return new Call(communicator, number, what, Nanos.plus(timeNs, byNs), isKnownEnded);
         }
     }
 
@@ -67,7 +79,7 @@ public record RankTrace(String job, int rank, int nRanks, long pid, String proce
         }
 
         Mark shifted(long byNs) {
-            return new Mark(thread, type, what, startNs + byNs, endNs + byNs);
+            return new Mark(thread, type, what, Nanos.plus(startNs, byNs), Nanos.plus(endNs, byNs));
         }
     }
 
@@ -79,8 +91,9 @@ public record RankTrace(String job, int rank, int nRanks, long pid, String proce
 
     /** The same by a clock that is ahead by so much. */
     RankTrace shifted(long byNs) {
-        return byNs == 0 ? this : new RankTrace(job, rank, nRanks, pid, process, failure, originNs + byNs,
-                untilNs + byNs, ops.stream().map(op -> op.shifted(byNs)).toList(),
+        return byNs == 0 ? this : new RankTrace(job, rank, nRanks, pid, process, failure,
+                Nanos.plus(originNs, byNs), Nanos.plus(untilNs, byNs),
+                ops.stream().map(op -> op.shifted(byNs)).toList(),
                 calls.stream().map(call -> call.shifted(byNs)).toList(),
                 marks.stream().map(mark -> mark.shifted(byNs)).toList());
     }

@@ -12,15 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A line of a rank's ops, none of which begins before the one before has ended: of a channel, of those that send or
- * receive.
+ * A line of a rank's ops, none of which is shown to begin before the one before has ended: of a channel, of those that
+ * send or receive. Of more than 4096 that are active at a time, the last line has those that are too many one after the
+ * other, later than they were.
  *
  * @param channel of the communicator
  * @param verb    send, receive or unknown
  * @param lane    0, or more where several ops are active at a time
  */
 public record Track(int channel, String verb, int lane) implements Comparable<Track> {
-    private static final int MAX_LANES = 64;
+    private static final int MAX_LANES = 4096;
     private static final long AT_ONCE_NS = 1000;
     private static final int FIRST_ID = 1000;
     private static final List<String> VERBS = List.of("send", "receive", "unknown");
@@ -29,7 +30,7 @@ public record Track(int channel, String verb, int lane) implements Comparable<Tr
     /**
      * The same for the same track of any rank and of any trace.
      *
-     * @return within an int
+     * @return of no other track: a channel has 16 bits
      */
     public int id() {
         return FIRST_ID + (channel * VERBS.size() + VERBS.indexOf(verb)) * MAX_LANES + lane;

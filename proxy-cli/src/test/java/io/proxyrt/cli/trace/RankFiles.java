@@ -4,9 +4,15 @@
  */
 package io.proxyrt.cli.trace;
 
+import io.proxyrt.collectives.kernel.OpWord;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.ActiveOps;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.EventRing;
 import io.proxyrt.core.counters.EventType;
 import io.proxyrt.core.directory.RuntimeDirectory;
 
@@ -49,6 +55,26 @@ public final class RankFiles implements AutoCloseable {
     void op(long atMs, EventType type, long opCount, int connection, int peer, long value) {
         counters.blackBox().progress().add(START_NS + atMs * MS, type, 0, opCount, CONNECTION + connection, 0, peer,
                 value);
+    }
+
+    /** Calls of a communicator, each numbered as it was made, so long after the start. */
+    public void called(String communicator, long... atMs) {
+        EventRing caller = counters.blackBox().caller(communicator);
+        for (int i = 0; i < atMs.length; i++) {
+            caller.called(START_NS + atMs[i] * MS, i + 1, OpWord.word(CollFunction.ALL_REDUCE, DataType.FLOAT32,
+                    RedOp.SUM, 0), 4096, EventRing.NO_PEER);
+        }
+    }
+
+    /** All that the agent works on. */
+    void active(long opCount, int connection, int peer) {
+        ActiveOps ops = counters.blackBox().activeOps();
+        ops.begin(START_NS + 9000 * MS);
+        ops.next();
+        ops.op(opCount, CONNECTION + connection, START_NS, START_NS);
+        ops.way(Direction.SEND, peer, 0, "NET");
+        ops.place(2, 0, 0);
+        ops.end();
     }
 
     /** Takes 5 ms. */

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.trace.Clocks.Clock;
+import io.proxyrt.cli.trace.Clocks.Knowledge;
 import io.proxyrt.cli.trace.OpSpan.State;
-import io.proxyrt.cli.trace.Pairing.Pair;
 import io.proxyrt.cli.view.ParsedJson;
 import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.CollFunction;
@@ -23,12 +23,14 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.EventRing;
 import io.proxyrt.core.counters.EventType;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -99,10 +101,10 @@ class TraceTest {
             }
             receiver.whole(103 + 10 * i, 2 * i + 101, 0, 0);
         }
-        List<Pair> pairs = read().pairs();
-        assertEquals(List.of(3L, 5L), pairs.stream().map(pair -> pair.send().opCount()).sorted().toList());
-        assertTrue(pairs.stream().allMatch(pair -> pair.recv().opCount() == pair.send().opCount() + 100),
-                pairs::toString);
+        JobTrace trace = read();
+        assertEquals(List.of(3L, 5L), trace.pairs().stream().map(pair -> trace.send(pair).opCount()).sorted().toList());
+        assertTrue(trace.pairs().stream().allMatch(pair -> trace.recv(pair).opCount()
+                == trace.send(pair).opCount() + 100), trace::toString);
     }
 
     @Test
@@ -141,7 +143,7 @@ class TraceTest {
         assertClock(trace.clocks().get(2), -60_000);
         long[] starts = trace.ranks().stream().mapToLong(rank -> rank.ops().getFirst().startNs()).toArray();
         assertTrue(Math.abs(starts[1] - starts[0]) < 15 * MS && Math.abs(starts[2] - starts[0]) < 15 * MS);
-        String line = "the clock of rank 1 was [67]\\.\\d{6} s ahead of that of the first rank, give or take "
+        String line = "the clock of rank 1 was [67]\\.\\d{6} s ahead of that of rank 0, give or take "
                 + "0\\.0\\d{5} s";
         assertTrue(trace.lines().stream().anyMatch(found -> found.matches(line)), trace.lines()::toString);
         JobTrace left = JobTrace.read(config(), List.of(copy(0, 0).toString(), copy(1, 7000).toString()), false);
@@ -152,7 +154,112 @@ class TraceTest {
     private static void assertClock(Clock clock, long aheadMs) {
         // What a host takes for one moment is two looks at clocks.
         assertTrue(Math.abs(clock.aheadNs() - aheadMs * MS) <= clock.errorNs() + 200 * MS, clock::toString);
-        assertTrue(clock.errorNs() >= 0 && clock.errorNs() < 20 * MS, clock::toString);
+        assertTrue(clock.knowledge() == Knowledge.SPAN && clock.errorNs() < 20 * MS, clock::toString);
+    }
+
+    @Test
+    void shouldSayByHowMuchWhatWasSentContradictsItself() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            RankFiles rank = rank(i);
+            rank.connected(0, Direction.SEND, 1 - i);
+            rank.connected(1, Direction.RECV, 1 - i);
+            rank.whole(100, 2 + 2 * i, 0, 1 - i);
+            // That ended 45 ms before the other rank, by the same clock, began to send it.
+            rank.whole(50, 4 - 2 * i, 1, 1 - i);
+        }
+        RankFiles last = rank(2);
+        last.connected(0, Direction.SEND, 1);
+        last.connected(1, Direction.RECV, 1);
+        ranks.get(1).connected(2, Direction.SEND, 2);
+        ranks.get(1).connected(3, Direction.RECV, 2);
+        last.whole(100, 10, 0, 1);
+        last.whole(103, 12, 1, 1);
+        ranks.get(1).whole(103, 10, 3, 2);
+        ranks.get(1).whole(100, 12, 2, 2);
+        JobTrace alone = read(copy(0, 0));
+        JobTrace trace = read(copy(0, 0), copy(1, 5000), copy(2, 9000));
+        assertEquals(4, trace.pairs().size());
+        assertEquals(new Clock(List.of(0), 0, Knowledge.REFERENCE, 0, 0), trace.clocks().getFirst());
+        assertEquals(alone.ranks().getFirst(), trace.ranks().getFirst());
+        for (Clock clock : trace.clocks().subList(1, 3)) {
+            assertEquals(Knowledge.CONTRADICTION, clock.knowledge());
+        }
+        // To rank 2 and back both ways leave 8 ms.
+        assertEquals(List.of(90 * MS, 74 * MS), trace.clocks().stream().skip(1).map(Clock::errorNs).toList());
+        assertTrue(trace.lines().getLast().endsWith("what was sent contradicts itself by 0.074000 s"),
+                trace.lines()::toString);
+    }
+
+    @Test
+    void shouldTellTheClocksOfRanksThatSentEachOtherNothingByOnesOfTheirOwn() throws IOException {
+        for (int i = 0; i < 4; i++) {
+            RankFiles rank = rank(i);
+            rank.connected(0, Direction.SEND, i ^ 1);
+            rank.connected(1, Direction.RECV, i ^ 1);
+            rank.whole(100, 2, 0, i ^ 1);
+            rank.whole(103, 2, 1, i ^ 1);
+        }
+        JobTrace trace = read(copy(0, 0), copy(1, 7000), copy(2, -60_000), copy(3, -50_000));
+        assertEquals(List.of(0, 0, 2, 2), trace.clocks().stream().map(Clock::reference).toList());
+        assertClock(trace.clocks().get(1), 7000);
+        assertEquals(new Clock(List.of(2), 2, Knowledge.REFERENCE, 0, 0), trace.clocks().get(2));
+        assertClock(trace.clocks().get(3), 10_000);
+        List<String> lines = trace.lines();
+        assertTrue(lines.contains("the clock of rank 2 was left by its time of day: nothing joins it to that of "
+                + "rank 0"), lines::toString);
+        assertTrue(lines.getLast().contains(" s ahead of that of rank 2, give or take "), lines::toString);
+    }
+
+    @Test
+    void shouldTellOfCallsOfSeveralCommunicatorsByTheirTime() {
+        RankFiles rank = rank(0);
+        rank.called("one", 500, 700);
+        rank.called("other", 400, 600);
+        assertEquals(List.of("other", "one", "other", "one"), read().ranks().getFirst().calls().stream()
+                .map(RankTrace.Call::communicator).toList());
+    }
+
+    @Test
+    void shouldKeepWhatWasReadOfRanksThatEndMeanwhile() {
+        rank(0).whole(10, 2, 0, 1);
+        rank(1).whole(10, 2, 0, 0);
+        JobTrace before = read();
+        assertEquals(before.pairs(), before.orLater(this::read).pairs());
+        assertEquals(List.of(), before.orLater(this::read).problems());
+        ranks.removeLast().close();
+        JobTrace left = before.orLater(this::read);
+        assertEquals(before.ranks(), left.ranks());
+        assertTrue(left.lines().getLast().startsWith("only 1 of 2 ranks are left; this is what they had done before "),
+                left.lines()::toString);
+        ranks.removeLast().close();
+        JobTrace kept = before.orLater(this::read);
+        assertEquals(before.ranks(), kept.ranks());
+        assertTrue(kept.lines().getLast().startsWith("it has ended meanwhile: no running runtime found under "),
+                kept.lines()::toString);
+    }
+
+    @Test
+    void shouldKeepTwoRuntimesOfAProcessApart() throws IOException {
+        rank(0).whole(10, 2, 0, 1);
+        rank(0).whole(20, 4, 0, 1);
+        List<Map<String, Object>> events = events(read());
+        assertEquals(2, events.stream().filter(event -> event.get("ph").equals("X")).map(event -> event.get("pid"))
+                .distinct().count());
+    }
+
+    /** Whose name has a process of another PID namespace, of which nothing is known here. */
+    @Test
+    void shouldTakeAFolderElsewhereForACopy() throws IOException {
+        rank(0).op(10, EventType.FETCHED, 2, 0, 1, 64);
+        Path copies = Files.createDirectory(base.resolve("copies"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path folder = Files.createDirectory(copies.resolve("r0-p1-s1-n1-0"));
+        Files.copy(ranks.getFirst().directory().counters(), folder.resolve("counters"));
+        assertTrue(RuntimeDirectory.find(folder).orElseThrow().isAlive());
+        RankTrace copy = read(folder).ranks().getFirst();
+        assertEquals("a copy", copy.process());
+        assertEquals(copy.ops().getFirst().startNs(), copy.untilNs());
+        assertEquals("running", read(ranks.getFirst().directory().path()).ranks().getFirst().process());
     }
 
     @Test
@@ -162,7 +269,7 @@ class TraceTest {
         ranks.get(0).whole(10, 2, 0, 1);
         ranks.get(1).whole(12, 2, 0, 0);
         JobTrace trace = read(copy(0, 0), copy(1, 5000));
-        assertEquals(new Clock(List.of(1), 0, -1), trace.clocks().get(1));
+        assertEquals(new Clock(List.of(1), 0, Knowledge.TOO_LITTLE, 0, 0), trace.clocks().get(1));
         assertTrue(trace.lines().getLast().endsWith("too little was sent to and fro to tell"), trace.lines()::toString);
     }
 
@@ -224,29 +331,43 @@ class TraceTest {
 
     /** Whatever a file holds: a document, or a refusal. */
     @Test
-    void shouldWriteADocumentOfAnyFile() throws IOException {
-        RankFiles rank = rank(0);
-        rank.connected(0, Direction.SEND, 1);
-        for (int i = 0; i < 100; i++) {
-            rank.whole(10 + i, i, i % 3, 1);
+    void shouldWriteADocumentOfAnyFiles() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            RankFiles rank = rank(i);
+            rank.connected(0, Direction.SEND, (i + 1) % 3);
+            rank.connected(1, Direction.RECV, (i + 2) % 3);
+            for (int op = 0; op < 100; op++) {
+                rank.whole(10 + op, 2 * op, 0, (i + 1) % 3);
+                rank.whole(12 + op, 2 * op, 1, (i + 2) % 3);
+            }
+            rank.active(1000, 2, (i + 1) % 3);
         }
-        byte[] good = Files.readAllBytes(rank.directory().counters());
         Random random = new Random(27);
         int documents = 0;
+        int pairs = 0;
+        int active = 0;
         for (int i = 0; i < 100; i++) {
-            byte[] bad = good.clone();
-            for (int hit = 0; hit < 300; hit++) {
-                bad[4096 + random.nextInt(bad.length - 4096)] = (byte) random.nextInt();
-            }
-            Path file = Files.write(base.resolve("bad"), bad);
             try {
-                events(JobTrace.read(config(), List.of(file.toString()), true));
+                JobTrace trace = read(bad(0, random), bad(1, random), bad(2, random));
+                events(trace);
                 documents++;
+                pairs += trace.pairs().size();
+                active += (int) trace.ranks().stream().flatMap(rank -> rank.ops().stream())
+                        .filter(op -> op.opCount() == 1000).count();
             } catch (ProxyException e) {
                 assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
             }
         }
-        assertTrue(documents > 50, documents + " documents");
+        assertTrue(documents > 50 && pairs > 1000 && active > 50, documents + " documents, " + pairs + " pairs, "
+                + active + " active ops");
+    }
+
+    private Path bad(int rank, Random random) throws IOException {
+        byte[] bytes = Files.readAllBytes(ranks.get(rank).directory().counters());
+        for (int hit = 0; hit < 300; hit++) {
+            bytes[4096 + random.nextInt(bytes.length - 4096)] = (byte) random.nextInt();
+        }
+        return Files.write(base.resolve("bad" + rank), bytes);
     }
 
     private void assertRefused(String message, Path... files) {
