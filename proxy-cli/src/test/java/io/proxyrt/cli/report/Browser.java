@@ -15,6 +15,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +28,16 @@ final class Browser implements AutoCloseable {
     /** Descriptors 3 and 4 are where Chromium has the protocol. */
     private static final String PIPES = "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1";
 
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
+
     private final Process process;
     private final OutputStream commands;
     private final InputStream answers;
     private final List<Map<String, Object>> events = new ArrayList<>();
-    private final String session;
+    private String session;
     private int number;
 
-    private Browser(Path chromium, Path profile, Path page) throws IOException {
+    private Browser(Path chromium, Path profile) throws IOException {
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", PIPES, "sh", chromium.toString(), "--headless",
                 "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,1500",
                 "--remote-debugging-pipe", "--user-data-dir=" + profile, "about:blank");
@@ -44,6 +47,14 @@ final class Browser implements AutoCloseable {
         process = builder.start();
         commands = process.getOutputStream();
         answers = new BufferedInputStream(process.getInputStream());
+        // What hangs ends by then: it reads that Chromium has ended.
+        process.onExit().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).exceptionally(late -> {
+            kill(all());
+            return process;
+        });
+    }
+
+    private void attach(Path page) throws IOException {
         String target = (String) send("Target.createTarget", "{\"url\": \"about:blank\"}").get("targetId");
         session = (String) send("Target.attachToTarget", "{\"targetId\": \"" + target + "\", \"flatten\": true}")
                 .get("sessionId");
@@ -61,7 +72,14 @@ final class Browser implements AutoCloseable {
     }
 
     static Browser open(Path chromium, Path profile, Path page) throws IOException {
-        return new Browser(chromium, profile, page);
+        Browser browser = new Browser(chromium, profile);
+        try {
+            browser.attach(page);
+            return browser;
+        } catch (Throwable t) {
+            kill(browser.all());
+            throw t;
+        }
     }
 
     /** A command's result. What happened meanwhile stays in {@link #events}. */
@@ -135,17 +153,26 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** It ends when no one can tell it anything any more. */
+    /** It ends when no one can tell it anything any more, with all that it has started. */
     @Override
     public void close() throws IOException {
-        commands.close();
+        List<ProcessHandle> all = all();
         try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
+            commands.close();
+            process.waitFor(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
+        } finally {
+            kill(all);
+            process.onExit().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
         }
+    }
+
+    private List<ProcessHandle> all() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+    }
+
+    private static void kill(List<ProcessHandle> all) {
+        all.forEach(ProcessHandle::destroyForcibly);
     }
 }
