@@ -15,6 +15,7 @@ import io.proxyrt.cli.why.WhyView;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.topology.SystemDetection;
+import io.proxyrt.topology.SystemXml;
 import io.proxyrt.topology.TopologyGraph;
 import io.proxyrt.topology.TopologyOptions;
 import java.nio.file.Path;
@@ -49,9 +50,8 @@ final class ReportCommand implements Callable<Integer> {
     @Mixin
     private TracedRuntimes runtimes;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", required = true,
-            description = "Where to; - for the standard output.")
-    private Path file;
+    @Mixin
+    private OutputOption output;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "2s", converter = TimeSpan.class,
             description = "Look at counters for so long; ${DEFAULT-VALUE} unless given, 0s for no counters.")
@@ -61,8 +61,8 @@ final class ReportCommand implements Callable<Integer> {
     private Path perf;
 
     @Option(names = "--xml", paramLabel = "XML",
-            description = "What the host is made of, as NCCL_TOPO_FILE. Without it, what this host is made of, if "
-                    + "there are runtimes here.")
+            description = "The topology of the host, as NCCL_TOPO_FILE. Without it, that of this host, if there are "
+                    + "runtimes here.")
     private Path xml;
 
     /** For picocli. */
@@ -75,29 +75,28 @@ final class ReportCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--for is " + span.toSeconds() + "s: must be at most "
                     + LONGEST.toSeconds() + "s");
         }
-        Optional<Destination> destination = Misuse.destination(spec, "-o", file);
+        Destination destination = output.destination();
         Optional<PerfDocument> rows = Misuse.checked(spec,
                 () -> Optional.ofNullable(perf).map(PerfDocument::read));
         List<RuntimeDirectory.Entry> here = runtimes.here();
-        Optional<String> topology = topology(!here.isEmpty());
+        Optional<Report.Machine> machine = machine(!here.isEmpty());
+        JobTrace before = runtimes.read();
         CounterSamples counters = here.isEmpty() || span.isZero() ? CounterSamples.NONE
                 : CounterSamples.take(here, span);
         Optional<WhyView> why = here.isEmpty() ? Optional.empty() : Optional.of(WhyView.at(here));
-        JobTrace trace = runtimes.read();
-        destination.orElseThrow().write(writer -> ReportPage.write(
-                new Report(trace, why, counters, rows, topology), writer));
-        if (Destination.leavesStandardOutput(destination)) {
-            trace.lines().forEach(spec.commandLine().getOut()::println);
-        }
+        Report report = new Report(here.isEmpty() ? before : before.orLater(runtimes::read), why, counters, rows,
+                machine);
+        output.write(destination, writer -> ReportPage.write(report, writer), report.lines());
         return 0;
     }
 
-    private Optional<String> topology(boolean isHere) {
+    private Optional<Report.Machine> machine(boolean isHere) {
         if (xml == null && !isHere) {
             return Optional.empty();
         }
         ProxyConfig config = xml == null ? ProxyConfig.builder().build()
                 : ProxyConfig.builder().set(TopologyOptions.TOPO_FILE, xml.toString()).build();
-        return Optional.of(TopologySvg.text(TopologyGraph.of(SystemDetection.find(config))));
+        SystemXml system = SystemDetection.find(config);
+        return Optional.of(new Report.Machine(TopologySvg.text(TopologyGraph.of(system)), system.problems()));
     }
 }

@@ -7,14 +7,9 @@ package io.proxyrt.cli;
 import io.proxyrt.cli.trace.ChromeTrace;
 import io.proxyrt.cli.trace.JobTrace;
 import io.proxyrt.cli.view.Destination;
-import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code proxyrt trace}: what ranks did, for Perfetto and chrome://tracing. */
 @Command(name = "trace", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
@@ -30,15 +25,11 @@ import picocli.CommandLine.Spec;
             "  proxyrt trace 4711 -o trace.json        those of a process",
             "  proxyrt trace ./a/r* ./b/r* -o all.json copies of two hosts' folders"})
 final class TraceCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private TracedRuntimes runtimes;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", required = true,
-            description = "Where to; - for the standard output.")
-    private Path file;
+    @Mixin
+    private OutputOption output;
 
     /** For picocli. */
     TraceCommand() {
@@ -46,12 +37,9 @@ final class TraceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Optional<Destination> destination = Misuse.destination(spec, "-o", file);
+        Destination destination = output.destination();
         JobTrace trace = runtimes.read();
-        destination.orElseThrow().write(writer -> ChromeTrace.write(trace, writer));
-        if (Destination.leavesStandardOutput(destination)) {
-            trace.lines().forEach(spec.commandLine().getOut()::println);
-        }
+        output.write(destination, writer -> ChromeTrace.write(trace, writer), trace.lines());
         return 0;
     }
 }

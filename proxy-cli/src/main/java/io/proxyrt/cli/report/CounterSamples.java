@@ -36,21 +36,21 @@ public record CounterSamples(List<Long> atMs, List<Row> rows) {
     /**
      * A counter of a runtime; one that never changed from 0 has none.
      *
-     * @param rank   of its job
-     * @param pid    of its process
+     * @param job    its runtime is of
+     * @param rank   of it
      * @param name   of the counter
      * @param kind   how it moves
      * @param values at each look; after a runtime has closed, its last
      */
-    public record Row(int rank, long pid, String name, Counter.Kind kind, List<Long> values) {
+    public record Row(String job, int rank, String name, Counter.Kind kind, List<Long> values) {
         /** Copies. */
         public Row {
             values = List.copyOf(values);
         }
     }
 
-    /** Which. */
-    private record Key(int rank, long pid, String name, Counter.Kind kind) {
+    /** Which. A process may have several runtimes, of one rank and job too. */
+    private record Key(RuntimeDirectory.Entry runtime, String job, String name, Counter.Kind kind) {
     }
 
     /**
@@ -73,18 +73,22 @@ public record CounterSamples(List<Long> atMs, List<Row> rows) {
         }
         return new CounterSamples(times, found.entrySet().stream()
                 .filter(row -> row.getValue().stream().anyMatch(value -> value != 0))
-                .map(row -> new Row(row.getKey().rank, row.getKey().pid, row.getKey().name, row.getKey().kind,
-                        row.getValue())).toList());
+                .map(row -> new Row(row.getKey().job, row.getKey().runtime.rank(), row.getKey().name,
+                        row.getKey().kind, row.getValue())).toList());
     }
 
     /** One that is gone meanwhile keeps its last values. */
     private static void look(RuntimeDirectory.Entry runtime, Map<Key, List<Long>> found, int looks) {
         try (CountersReader reader = CountersReader.open(runtime.counters())) {
+            String job = reader.job();
             for (int i = 0; i < reader.size(); i++) {
-                List<Long> values = found.computeIfAbsent(new Key(runtime.rank(), runtime.pid(), reader.label(i),
-                        reader.kind(i)), any -> new ArrayList<>());
+                List<Long> values = found.computeIfAbsent(new Key(runtime, job, reader.label(i), reader.kind(i)),
+                        any -> new ArrayList<>());
                 fill(values, looks);
-                values.add(reader.value(i));
+                // A file may name two alike.
+                if (values.size() == looks) {
+                    values.add(reader.value(i));
+                }
             }
         } catch (ProxyException e) {
             return;

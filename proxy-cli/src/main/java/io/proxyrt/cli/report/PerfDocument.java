@@ -17,7 +17,7 @@ import java.nio.file.Path;
 /**
  * What {@code proxyrt perf --json} wrote.
  *
- * @param text a JSON object that has rows
+ * @param text a JSON object that has an array of rows, once
  */
 public record PerfDocument(String text) {
     private static final long MAX_BYTES = 16 << 20;
@@ -46,7 +46,8 @@ public record PerfDocument(String text) {
 
     private static boolean hasRows(String text) throws IOException {
         boolean hasRows = false;
-        try (JsonParser json = new JsonFactory().createParser(text)) {
+        try (JsonParser json = new JsonFactory().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+                .createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 return false;
             }

@@ -76,7 +76,7 @@ final class ReportData {
         Map<OpSpan, Integer> numbers = new IdentityHashMap<>();
         json.writeStartObject();
         json.writeStringField("begins", trace.begins().toString());
-        writeTexts("notes", trace.lines());
+        writeTexts("notes", report.lines());
         json.writeArrayFieldStart("ranks");
         for (RankTrace rank : trace.ranks()) {
             writeRank(rank, numbers);
@@ -96,9 +96,9 @@ final class ReportData {
             json.writeFieldName("perf");
             report.perf().get().write(json);
         }
-        if (report.topology().isPresent()) {
+        if (report.machine().isPresent()) {
             json.writeStringField("topology", "data:image/svg+xml;base64," + Base64.getEncoder()
-                    .encodeToString(report.topology().get().getBytes(StandardCharsets.UTF_8)));
+                    .encodeToString(report.machine().get().svg().getBytes(StandardCharsets.UTF_8)));
         }
         json.writeEndObject();
     }
@@ -197,8 +197,8 @@ final class ReportData {
         json.writeArrayFieldStart("rows");
         for (CounterSamples.Row row : report.counters().rows()) {
             json.writeStartObject();
+            json.writeStringField("job", row.job());
             json.writeNumberField("rank", row.rank());
-            json.writeNumberField("pid", row.pid());
             json.writeStringField("name", row.name());
             json.writeStringField("kind", row.kind().name());
             writeNumbers("values", row.values());

@@ -56,13 +56,13 @@ function counters() {
         return;
     }
     const names = [...new Set(rows.map(row => row.name))];
-    const moves = name => rows.some(row => row.name === name && row.values[0] !== row.values[row.values.length - 1]);
-    names.sort((one, other) => moves(other) - moves(one));
-    byId('counter').append(...names.map(name => make('option', {value: name}, name + (moves(name) ? '' : ' (still)'))));
+    const moving = new Set(rows.filter(row => row.values[0] !== row.values[row.values.length - 1]).map(row => row.name));
+    names.sort((one, other) => moving.has(other) - moving.has(one));
+    names.forEach(name => byId('counter').append(make('option', {value: name}, name + (moving.has(name) ? '' : ' (still)'))));
     const redraw = () => {
         const ofName = rows.filter(row => row.name === byId('counter').value);
         const isRate = ofName[0].kind === 'TOTAL';
-        const series = ofName.map(row => ({name: 'rank ' + row.rank, points: row.values.map((value, i) => isRate
+        const series = ofName.map(row => ({name: rankName(row), points: row.values.map((value, i) => isRate
             ? i === 0 ? null : [atMs[i], (value - row.values[i - 1]) / Math.max(1, atMs[i] - atMs[i - 1]) * 1000]
             : [atMs[i], value]).filter(point => point)}));
         byId('counter-plot').replaceChildren(make('p', {class: 'hint'}, isRate ? 'a second' : 'at each moment'),
@@ -87,7 +87,10 @@ function perf() {
                 if (typeof value === 'number' && value > 0 && row.size > 0) {
                     const name = [data.perf.plan && data.perf.plan.collective, row.type, row.redop, ways[way]]
                         .filter(part => part && part !== 'none').join(' ');
-                    lines.set(name, [...(lines.get(name) || []), [row.size, value]]);
+                    if (!lines.has(name)) {
+                        lines.set(name, []);
+                    }
+                    lines.get(name).push([row.size, value]);
                 }
             }
         }
@@ -100,6 +103,16 @@ function perf() {
 }
 
 /* ---- the page ---- */
+
+/** What cannot be shown is left out; the rest is shown. */
+function section(id, fill) {
+    try {
+        fill();
+    } catch (e) {
+        byId(id).hidden = true;
+        byId('notes').append(make('li', {}, 'The section "' + id + '" cannot be shown: ' + e.message));
+    }
+}
 
 byId('about').textContent = jobs.map(job => {
     const ranks = data.ranks.filter(rank => rank.job === job);
@@ -117,11 +130,11 @@ byId('topology').hidden = !data.topology;
 if (data.topology) {
     byId('topology-image').src = data.topology;
 }
-waits();
-counters();
-perf();
 extent();
 listen();
 choose();
 fit();
+section('sentences', waits);
+section('counters', counters);
+section('perf', perf);
 document.documentElement.dataset.ready = 'yes';

@@ -46,18 +46,29 @@ function ticks(from, to, count) {
     return all;
 }
 
+/** The least and the most, of however many. */
+function range(values) {
+    let [least, most] = [Infinity, -Infinity];
+    for (const value of values) {
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+    }
+    return [least, most];
+}
+
 /** Lines of points, each {name, points: [[x, y]...]}, on axes that may be logarithmic. */
 function plot(series, {isLog, xText, yText}) {
     const [width, height, left, bottom] = [900, 280, 60, 28];
     const points = series.flatMap(line => line.points);
     const scale = (values, from, to) => {
         const map = isLog ? value => Math.log10(Math.max(value, 1e-12)) : value => value;
-        const least = isLog ? Math.min(...values.map(map)) : Math.min(0, ...values.map(map));
-        const most = Math.max(...values.map(map), least + 1e-9);
+        const [low, high] = range(values.map(map));
+        const least = isLog ? low : Math.min(0, low);
+        const most = Math.max(high, least + 1e-9);
         const marks = isLog ? ticks(least, most, 6).filter(Number.isInteger).map(power => Math.pow(10, power))
             : ticks(least, most, 5);
         return {at: value => from + (map(value) - least) / (most - least) * (to - from),
-            marks: marks.length > 1 ? marks : [Math.min(...values), Math.max(...values)]};
+            marks: marks.length > 1 ? marks : range(values)};
     };
     const across = scale(points.map(point => point[0]), left, width - 12);
     const up = scale(points.map(point => point[1]), height - bottom, 14);

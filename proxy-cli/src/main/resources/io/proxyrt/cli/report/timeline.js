@@ -9,26 +9,27 @@ const LABELS = {send: 'sends', receive: 'receives', unknown: 'of unknown directi
     error: 'errors', arrow: 'arrows'};
 const shown = new Set([...KINDS, 'arrow']);
 const jobs = [...new Set(data.ranks.map(rank => rank.job))];
+const rankName = ({rank, job}) => 'rank ' + rank + (jobs.length > 1 ? ' of ' + (job || 'a job') : '');
 const ops = [];
 /** Each rank's lines, and each line's events, by their beginning. */
 const lanes = [];
-data.ranks.forEach((rank, index) => {
-    const title = 'rank ' + rank.rank + (jobs.length > 1 ? ' of ' + (rank.job || 'a job') : '');
+data.ranks.forEach(rank => {
+    const title = rankName(rank);
     const add = (name, kinds, events) => {
         if (events.length) {
             lanes.push({rank, title, name, kinds, events});
         }
     };
-    const event = fields => Object.assign({rank, index}, fields);
+    const event = fields => Object.assign({rank}, fields);
     const marks = rank.marks.map(([from, to, what, thread, isMoment]) => event({from, to,
         kind: isMoment ? 'error' : 'wait', name: what, facts: {thread}}));
     add('errors', ['error'], marks.filter(mark => mark.kind === 'error'));
     add('calls', ['call'], rank.calls.map(([at, what, communicator, isEnded]) => event({from: at, to: at, kind: 'call',
-        name: what, facts: {communicator, 'known to have ended': isEnded ? 'yes' : 'no'}})));
+        name: what, facts: {communicator, completed: isEnded ? 'yes' : 'no'}})));
     add('waits', ['wait'], marks.filter(mark => mark.kind === 'wait'));
     const tracks = rank.tracks.map(() => []);
     for (const [from, to, track, count, peer, channel, verb, state, bytes, transport, waited, isCut] of rank.ops) {
-        const op = event({from, to, kind: verb, name: (count & 1 ? 'message ' : 'op ') + count
+        const op = event({from, to, kind: verb, name: (count & 1 ? 'send/recv op ' : 'op ') + count
             + ({send: ' to rank ', receive: ' from rank '}[verb] || ' with rank ') + peer, state,
             facts: {state, channel, transport: transport || 'unknown', bytes: bytes < 0 ? 'unknown' : bytes,
                 'waited before': time(waited), ...(isCut ? {begins: 'before the black box does'} : {})}});
@@ -88,7 +89,7 @@ function extent() {
     view.most = most > view.least ? most : view.least + 1;
 }
 
-/** A millionth of what there is, or a nanosecond, is the least that is shown. */
+/** Ten nanoseconds at least, and little more than there is at most. */
 function show(from, to) {
     const all = view.most - view.least;
     const span = Math.min(all * 1.04, Math.max(to - from, 0.01));
@@ -195,7 +196,7 @@ function paintEvent(pen, event, left, top, wide, colors) {
         pen.lineWidth = 2;
         pen.strokeRect(left - 1, top + 2, wide + 2, ROW - 4);
     }
-    const brief = event.name.split(' ', 2).join(' ');
+    const brief = event.name.split(/ (?:to|from|with|of) /, 1)[0];
     const label = wide > 30 && [event.name, brief].find(text => pen.measureText(text).width < wide - 8);
     if (label) {
         pen.fillStyle = colors.page;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.bootstrap.BootstrapConfig;
+import io.proxyrt.cli.CommandRun;
 import io.proxyrt.cli.trace.ChromeTrace;
 import io.proxyrt.cli.trace.JobTrace;
 import io.proxyrt.cli.trace.OtherHost;
@@ -21,6 +22,7 @@ import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -150,6 +152,35 @@ class TraceJobTest {
                     .map(event -> event.get("name").toString().split(" ")[0]).sorted(Comparator.comparing(
                             number -> Integer.parseInt(number.substring(1)))).limit(4).toList());
         }
+    }
+
+    @Test
+    void shouldWriteATraceAndAReportOfAJobThatRuns() throws IOException {
+        try (ChildJob job = job("NET")) {
+            job.tellAll("reduce " + CALLS, "reduced");
+            Path trace = folder.resolveSibling("trace.json");
+            CommandRun toFile = CommandRun.of("trace", "--directory", folder.toString(), "-o", trace.toString());
+            assertEquals(0, toFile.status(), toFile::err);
+            assertTrue(toFile.out().startsWith(RANKS + " ranks, "), toFile::out);
+            assertWhole(ParsedJson.objects(ParsedJson.object(Files.readString(trace)).get("traceEvents")));
+            CommandRun toOutput = CommandRun.of("trace", "--directory", folder.toString(), "-o", "-");
+            assertEquals(0, toOutput.status(), toOutput::err);
+            assertWhole(ParsedJson.objects(ParsedJson.object(toOutput.out()).get("traceEvents")));
+            Path page = folder.resolveSibling("job.html");
+            CommandRun report = CommandRun.of("report", "--directory", folder.toString(), "--for", "0s", "-o",
+                    page.toString());
+            assertEquals(0, report.status(), report::err);
+            assertTrue(report.out().startsWith(RANKS + " ranks, "), report::out);
+            assertEquals(RANKS, ParsedJson.objects(data(page).get("ranks")).size());
+            assertEquals("none", ParsedJson.objects(data(page).get("why")).getFirst().get("reason"));
+            assertTrue(data(page).get("topology").toString().startsWith("data:image/svg+xml;base64,"));
+        }
+    }
+
+    private static Map<String, Object> data(Path page) throws IOException {
+        String text = Files.readString(page);
+        int from = text.indexOf("id=\"data\">") + 10;
+        return ParsedJson.object(text.substring(from, text.indexOf("</script>", from)));
     }
 
     private ChildJob job(String transport) throws IOException {
