@@ -7,16 +7,10 @@ package io.proxyrt.cli.why;
 import io.proxyrt.cli.stat.RuntimeChoice;
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
-import io.proxyrt.collectives.kernel.OpCallWords;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.diagnosis.Diagnosis;
-import io.proxyrt.core.diagnosis.HostLook;
-import io.proxyrt.core.diagnosis.JobObservation;
 import io.proxyrt.core.diagnosis.Reason;
-import io.proxyrt.core.diagnosis.WaitEdge;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -55,21 +49,13 @@ public final class Why {
      * @throws ProxyException if there is no such runtime, or the document can't be written
      */
     public boolean print() {
-        List<RuntimeDirectory.Entry> runtimes = choice.jobs();
-        HostLook look = HostLook.at(runtimes, HostLook.SPAN);
-        List<Diagnosis> found = new ArrayList<>();
-        List<WhyView.Entry> entries = new ArrayList<>();
-        for (JobObservation job : look.jobs()) {
-            found.add(Diagnosis.ofAll(job, new OpCallWords(), runtimes));
-            entries.add(WhyView.Entry.of(job, found.getLast()));
-        }
-        json.ifPresent(document -> document.write(Json.text(new WhyView(Instant.now(),
-                entries, look.problems()))));
+        WhyView look = WhyView.at(choice.jobs());
+        json.ifPresent(document -> document.write(Json.text(look)));
         if (Destination.leavesStandardOutput(json)) {
             List<String> lines = new ArrayList<>();
-            for (int i = 0; i < found.size(); i++) {
-                lines.addAll(lines(found.get(i)));
-                entries.get(i).late().ifPresent(late -> lines.add("  " + late.sentence()));
+            for (WhyView.Entry job : look.jobs()) {
+                lines.addAll(lines(job));
+                job.late().ifPresent(late -> lines.add("  " + late.sentence()));
             }
             look.problems().stream().limit(PROBLEMS).forEach(lines::add);
             if (look.problems().size() > PROBLEMS) {
@@ -81,24 +67,24 @@ public final class Why {
             lines.forEach(line -> out.print(line + '\n'));
             out.flush();
         }
-        return !look.problems().isEmpty() || found.stream().anyMatch(each -> each.reason() != Reason.NONE);
+        return !look.problems().isEmpty()
+                || look.jobs().stream().anyMatch(job -> !job.reason().equals(Reason.NONE.label()));
     }
 
-    static List<String> lines(Diagnosis found) {
+    private static List<String> lines(WhyView.Entry found) {
         List<String> lines = new ArrayList<>();
         lines.add((found.job().isEmpty() ? "" : "job " + found.job() + ": ") + found.sentence());
-        Map<String, List<WaitEdge>> byPair = new LinkedHashMap<>();
-        Set<Integer> waitForOthers = found.edges().stream().filter(edge -> edge.from() != edge.to())
-                .map(WaitEdge::from).collect(Collectors.toSet());
-        found.edges().stream().filter(edge -> edge.from() != edge.to() || !waitForOthers.contains(edge.from()))
-                .sorted(Comparator.comparingInt(WaitEdge::from).thenComparingInt(WaitEdge::to))
-                .forEach(edge -> byPair.computeIfAbsent("  rank " + edge.from() + (edge.from() == edge.to()
-                        ? " -> itself" : " -> rank " + edge.to()), _ -> new ArrayList<>()).add(edge));
-        byPair.forEach((pair, edges) -> {
-            WaitEdge first = edges.getFirst();
-            lines.add(pair + ": " + first.what() + String.format(Locale.ROOT, ", for %.1f s",
-                    first.still().toMillis() / 1000.0) + (edges.size() == 1 ? "" : ", and " + (edges.size() - 1)
-                            + " more"));
+        Map<String, List<WhyView.Wait>> byPair = new LinkedHashMap<>();
+        Set<Integer> waitForOthers = found.waits().stream().filter(wait -> wait.from() != wait.to())
+                .map(WhyView.Wait::from).collect(Collectors.toSet());
+        found.waits().stream().filter(wait -> wait.from() != wait.to() || !waitForOthers.contains(wait.from()))
+                .sorted(Comparator.comparingInt(WhyView.Wait::from).thenComparingInt(WhyView.Wait::to))
+                .forEach(wait -> byPair.computeIfAbsent("  rank " + wait.from() + (wait.from() == wait.to()
+                        ? " -> itself" : " -> rank " + wait.to()), _ -> new ArrayList<>()).add(wait));
+        byPair.forEach((pair, waits) -> {
+            WhyView.Wait first = waits.getFirst();
+            lines.add(pair + ": " + first.what() + String.format(Locale.ROOT, ", for %.1f s", first.stillSeconds())
+                    + (waits.size() == 1 ? "" : ", and " + (waits.size() - 1) + " more"));
         });
         return lines;
     }
