@@ -8,10 +8,8 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -37,24 +35,17 @@ record GdrCopy(GdrApi api, String version, String whyNot) {
     }
 
     private static GdrCopy open(List<Path> folders) {
-        String whyNot = GpuDriver.whyNotNative(System.getProperty("os.name"), System.getProperty("os.arch"),
-                GdrCopy.class.getModule());
+        String whyNot = GpuDriver.whyNotNative();
         if (whyNot.isEmpty()) {
             whyNot = whyNoFlush(System.getProperty("os.arch"));
         }
         if (!whyNot.isEmpty()) {
             return unusable(whyNot);
         }
-        List<String> failures = new ArrayList<>();
-        Optional<GpuLibrary> library = GpuLibrary.find(folders, failures, "libgdrapi.so.2", "libgdrapi.so");
-        if (library.isEmpty()) {
-            failures.add("there is no libgdrapi.so.2: install GDRCopy, or name its folder by "
-                    + GpuOptions.CUDA_LIBRARY_PATH.key());
-            return unusable(String.join("; ", failures));
-        }
-        GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(library.get());
-        GdrApi api = new GdrApi(symbols);
-        return symbols.whyNot().isEmpty() ? ask(api, library.get().name()) : unusable(symbols.whyNot());
+        GpuLibrary.Bound<GdrApi> bound = GpuLibrary.bind(folders, GdrApi::new, "there is no libgdrapi.so.2: install"
+                + " GDRCopy, or name its folder by " + GpuOptions.CUDA_LIBRARY_PATH.key(), "libgdrapi.so.2",
+                "libgdrapi.so");
+        return bound.api() == null ? unusable(bound.whyNot()) : ask(bound.api(), bound.name());
     }
 
     /** NCCL has this flush on x86-64 alone, and it was not tried elsewhere. */

@@ -37,8 +37,7 @@ record GpuDriver(GpuApi api, String whyNot) {
     }
 
     private static GpuDriver open(Key key) {
-        String whyNot = whyNotNative(System.getProperty("os.name"), System.getProperty("os.arch"),
-                GpuDriver.class.getModule());
+        String whyNot = whyNotNative();
         if (!whyNot.isEmpty()) {
             return new GpuDriver(null, whyNot);
         }
@@ -47,6 +46,11 @@ record GpuDriver(GpuApi api, String whyNot) {
                 : HipApi.open(key.folders, failures);
         return binding.map(api -> new GpuDriver(api, api.whyNoDevice()))
                 .orElseGet(() -> new GpuDriver(null, String.join("; ", failures)));
+    }
+
+    /** Why no driver's library can be called in this process; empty if they can. */
+    static String whyNotNative() {
+        return whyNotNative(System.getProperty("os.name"), System.getProperty("os.arch"), GpuDriver.class.getModule());
     }
 
     /** Asks about native access before anything that is restricted, or the JVM would print a warning. */

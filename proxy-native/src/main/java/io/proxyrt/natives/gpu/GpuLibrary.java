@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A shared library of a driver, loaded for as long as the process lives: drivers have threads, and do not unload.
@@ -35,6 +36,33 @@ record GpuLibrary(String name, Path folder, SymbolLookup lookup) {
         return inFolders(folders, failures, sonames)
                 .or(() -> inSystem(sonames))
                 .or(() -> inFolders(USUAL, failures, sonames));
+    }
+
+    /**
+     * What came of looking for functions.
+     *
+     * @param api    them; null if they cannot be called
+     * @param name   of their library; empty if they cannot be called
+     * @param whyNot why they cannot be called; empty if they can
+     * @param <T>    what they are to be called by
+     */
+    record Bound<T>(T api, String name, String whyNot) {
+        private static <T> Bound<T> none(String whyNot) {
+            return new Bound<>(null, "", whyNot);
+        }
+    }
+
+    /** The functions of the first library there is, as {@link #find}; or what is wrong, such as that it is absent. */
+    static <T> Bound<T> bind(List<Path> folders, Function<Symbols, T> functions, String absent, String... sonames) {
+        List<String> failures = new ArrayList<>();
+        Optional<GpuLibrary> library = find(folders, failures, sonames);
+        if (library.isEmpty()) {
+            failures.add(absent);
+            return Bound.none(String.join("; ", failures));
+        }
+        Symbols symbols = new Symbols(library.get());
+        T api = functions.apply(symbols);
+        return symbols.whyNot().isEmpty() ? new Bound<>(api, library.get().name, "") : Bound.none(symbols.whyNot());
     }
 
     /** What belongs to a library: of the folder that it is in, and only if the system found it, where that looks. */

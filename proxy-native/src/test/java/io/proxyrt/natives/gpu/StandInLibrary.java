@@ -25,6 +25,7 @@ import java.util.List;
 /** A driver's library that a test plays: compiled when the test asks, a library of its own each time. */
 @SuppressWarnings("restricted")
 class StandInLibrary {
+    private static final String HEADER = "standin.h";
     private static final long TEXT_BYTES = 1 << 16;
 
     private final Path folder;
@@ -38,19 +39,27 @@ class StandInLibrary {
                 "-O1"));
         command.addAll(Arrays.asList(options));
         command.addAll(List.of("-o", file.toString(), folder.resolve(source).toString()));
-        compile(source, command);
+        compile(List.of(source, HEADER), command);
         this.library = SymbolLookup.libraryLookup(file, Arena.global());
     }
 
-    private void compile(String name, List<String> command) {
-        try (InputStream source = StandInLibrary.class.getResourceAsStream(name)) {
-            Files.write(folder.resolve(name), source.readAllBytes());
+    private void compile(List<String> sources, List<String> command) {
+        try {
+            for (String source : sources) {
+                copy(source);
+            }
             HeaderValues.run(folder, command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while compiling", e);
+        }
+    }
+
+    private void copy(String name) throws IOException {
+        try (InputStream source = StandInLibrary.class.getResourceAsStream(name)) {
+            Files.write(folder.resolve(name), source.readAllBytes());
         }
     }
 
@@ -68,7 +77,7 @@ class StandInLibrary {
         }
     }
 
-    /** The next call of a name. */
+    /** All calls of a name from now on. */
     final void fail(String call, int status) {
         try (Arena arena = Arena.ofConfined()) {
             handle("standin_fail", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT)).invokeExact(arena.allocateFrom(call),

@@ -3,11 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /* Plays libgdrapi with memory of the host. It is as strict as the library and its driver, and keeps a list of calls. */
+#include "standin.h"
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define GPU_PAGE 65536UL
@@ -57,40 +56,13 @@ struct pinned {
     char *map;
 };
 
-static char calls[4096];
-#ifdef CLOSE_STATUS
-static char failing[64] = "close";
-static int failing_status = CLOSE_STATUS;
-#else
-static char failing[64];
-static int failing_status;
-#endif
 static struct pinned *last;
 
-/* Notes a call; what it fails of, or 0. */
-static int called(const char *name) {
-    strncat(calls, name, sizeof calls - strlen(calls) - 2);
-    strcat(calls, " ");
-    if (strcmp(name, failing) == 0) {
-        failing[0] = 0;
-        return failing_status;
-    }
-    return 0;
+#ifdef CLOSE_STATUS
+__attribute__((constructor)) static void fail_close(void) {
+    standin_fail("close", CLOSE_STATUS);
 }
-
-/* For the test: the calls since it asked last. */
-const char *standin_calls(void) {
-    static char told[sizeof calls];
-    strcpy(told, calls);
-    calls[0] = 0;
-    return told;
-}
-
-/* For the test: what the next call of a name fails of. */
-void standin_fail(const char *name, int status) {
-    snprintf(failing, sizeof failing, "%s", name);
-    failing_status = status;
-}
+#endif
 
 /* For the test: reads of a device that has left the bus. */
 void standin_lose(void) {

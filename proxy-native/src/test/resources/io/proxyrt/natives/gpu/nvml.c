@@ -3,11 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /* Plays libnvidia-ml for GPUs at 0000:N1:00.0, N from 1 on. It is as strict as the library, and keeps a list of calls. */
+#include "standin.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #ifndef CAPABILITY
 #define CAPABILITY 90
@@ -79,32 +77,8 @@ typedef struct {
 
 static struct gpu gpus[GPUS];
 static int users;
-static char calls[1 << 16];
-static char failing[64];
-static int failing_status;
 static int failing_gpu = -1;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-
-/* Notes a call; what it fails of, or 0. */
-static nvmlReturn_t called(const char *name) {
-    strncat(calls, name, sizeof calls - strlen(calls) - 2);
-    strcat(calls, " ");
-    return strcmp(name, failing) == 0 ? (nvmlReturn_t) failing_status : SUCCESS;
-}
-
-/* For the test: the calls since it asked last. */
-const char *standin_calls(void) {
-    static char told[sizeof calls];
-    strcpy(told, calls);
-    calls[0] = 0;
-    return told;
-}
-
-/* For the test: what all calls of a name fail of from now on. */
-void standin_fail(const char *name, int status) {
-    snprintf(failing, sizeof failing, "%s", name);
-    failing_status = status;
-}
 
 /* For the test: the second GPU leaves the bus. */
 void standin_lose(void) {
