@@ -20,6 +20,8 @@ import io.proxyrt.topology.TopologyOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
@@ -29,6 +31,7 @@ import org.slf4j.Logger;
  */
 final class HostPlace {
     private static final Logger LOG = Subsystem.GRAPH.logger();
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     private final ProxyConfig config;
     private final List<TransportAdapter> adapters;
@@ -37,6 +40,8 @@ final class HostPlace {
     private final String self;
     private final int rank;
     private final boolean isOnGpu;
+    /** Null until it is looked for. */
+    private HostMachine machine;
 
     /**
      * For a rank.
@@ -67,9 +72,9 @@ final class HostPlace {
         if (!isOnGpu && ofHost.isEmpty()) {
             return all("its CPUs are of several NUMA nodes, or the system does not tell");
         }
-        HostMachine machine = machine();
+        HostMachine found = machine();
         try {
-            return nearest(machine.ranks(ofHost.map(List::of).orElseGet(this::places)),
+            return nearest(found.ranks(ofHost.map(List::of).orElseGet(this::places)),
                     isOnGpu ? locals.indexOf(rank) : 0);
         } catch (ProxyException e) {
             return all(e.getMessage());
@@ -95,15 +100,14 @@ final class HostPlace {
 
     /** In which order the GPUs of the host follow each other; empty if that cannot be told. */
     Optional<HostRanks.Order> order(boolean isAlone, boolean isOdd) {
-        HostMachine machine = machine();
+        HostMachine found = machine();
         if (locals.getFirst() == rank) {
-            machine.xml().problems().forEach(problem -> LOG.warn("{}: some of what joins the GPUs of its host is not "
-                    + "known: {}", self, problem));
+            tell(found);
         }
         String file = config.get(TopologyOptions.GRAPH_FILE);
         GraphXml given = file.isEmpty() ? null : GraphXml.read(Path.of(file));
         try {
-            HostRanks ranks = machine.ranks(places());
+            HostRanks ranks = found.ranks(places());
             return Optional.of(given == null ? ranks.order(isAlone, isOdd) : order(ranks, given, isAlone, isOdd));
         } catch (ProxyException e) {
             log().info("{}: the topology gives the GPUs of its host no order: {}", self, e.getMessage());
@@ -123,10 +127,12 @@ final class HostPlace {
 
     /** What {@link TopologyOptions#TOPO_DUMP_FILE} and {@link TopologyOptions#GRAPH_DUMP_FILE} ask for. */
     void dump(boolean isAlone) {
-        String machine = config.get(TopologyOptions.TOPO_DUMP_FILE);
+        String whole = config.get(TopologyOptions.TOPO_DUMP_FILE);
         String graph = config.get(TopologyOptions.GRAPH_DUMP_FILE);
-        if (!machine.isEmpty()) {
-            machine().xml().write(Path.of(machine));
+        if (!whole.isEmpty()) {
+            HostMachine found = isOnGpu ? machine() : HostMachine.find(config, adapters);
+            tell(found);
+            found.xml().write(Path.of(whole));
         }
         if (!graph.isEmpty() && isOnGpu) {
             machine().ranks(places()).graphXml(isAlone).write(Path.of(graph));
@@ -137,9 +143,22 @@ final class HostPlace {
         return Subsystem.INIT.loggerOr(LOG);
     }
 
+    private void tell(HostMachine found) {
+        untold(found.xml().problems()).forEach(problem -> LOG.warn("{}: some of what joins the GPUs of its host is not "
+                + "known: {}", self, problem));
+    }
+
+    /** Those that this process did not tell before; all its communicators are on one machine. */
+    static List<String> untold(List<String> problems) {
+        return problems.stream().filter(TOLD::add).toList();
+    }
+
+    /** Only ranks on GPUs have the driver of GPUs asked, and what is written. */
     private HostMachine machine() {
-        return isOnGpu || !config.get(TopologyOptions.TOPO_DUMP_FILE).isEmpty() ? HostMachine.find(config, adapters)
-                : HostMachine.findWithoutLinks(config, adapters);
+        if (machine == null) {
+            machine = isOnGpu ? HostMachine.find(config, adapters) : HostMachine.findWithoutLinks(config, adapters);
+        }
+        return machine;
     }
 
     private List<RankPlace> places() {

@@ -5,12 +5,11 @@
 package io.proxyrt.topology;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.NvidiaDriver;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.progress.TransportAdapter;
-import io.proxyrt.topology.xml.XmlDocument;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -23,35 +22,22 @@ import java.util.List;
  * @param netDevs       how many of them the channels of a rank take
  */
 public record HostMachine(SystemXml xml, boolean knowsAdapters, NetDevsPolicy netDevs) {
-    private static final Recent<Source, HostMachine> MACHINES = new Recent<>();
+    private static final HostMachines OF_HOST = new HostMachines(Topology::ofHost, NvidiaDriver::find);
     private static final Recent<HostRanks.Key, HostRanks> RANKS = new Recent<>();
 
     /**
-     * What it is found from.
-     *
-     * @param file     that says it; empty for the system
-     * @param text     of the file
-     * @param adapters of the network
-     * @param netDevs  how many of them are taken
-     * @param driver   tells how NVIDIA's GPUs are linked
-     */
-    private record Source(String file, String text, List<TransportAdapter> adapters, NetDevsPolicy netDevs,
-            Driver driver) {
-    }
-
-    /** Whether GPUs' drivers are asked: one that is not loaded yet may take seconds. */
-    private enum Driver { ASKED, LEFT_ALONE }
-
-    /**
-     * Finds it. Blocks for as long as the kernel's files and GPUs' drivers take, the first time.
+     * Finds it. Blocks for as long as the kernel's files and GPUs' drivers take, the first time; for a driver that is
+     * stuck, no longer than {@link io.proxyrt.core.config.CoreOptions#CONNECT_TIMEOUT}. A driver that told nothing is
+     * asked again the next time.
      *
      * @param config   effective settings
      * @param adapters of the network, by their numbers
      * @return as for any rank of the process with the same
-     * @throws ProxyException as {@link SystemXml#read}
+     * @throws ProxyException as {@link SystemXml#read}; {@link ProxyResult#INVALID_USAGE} if the thread is interrupted
+     *                        while another one looks
      */
     public static HostMachine find(ProxyConfig config, List<TransportAdapter> adapters) {
-        return find(config, adapters, Driver.ASKED);
+        return OF_HOST.find(config, adapters, true);
     }
 
     /**
@@ -60,36 +46,21 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters, NetDevsPolicy ne
      * @param config   effective settings
      * @param adapters of the network, by their numbers
      * @return as for any rank of the process with the same
-     * @throws ProxyException as {@link SystemXml#read}
+     * @throws ProxyException as {@link SystemXml#read}; {@link ProxyResult#INVALID_USAGE} if the thread is interrupted
+     *                        while another one looks
      */
     public static HostMachine findWithoutLinks(ProxyConfig config, List<TransportAdapter> adapters) {
-        return find(config, adapters, Driver.LEFT_ALONE);
+        return OF_HOST.find(config, adapters, false);
     }
 
-    private static HostMachine find(ProxyConfig config, List<TransportAdapter> adapters, Driver driver) {
-        String file = config.get(TopologyOptions.TOPO_FILE);
-        String text = file.isEmpty() ? "" : XmlDocument.text(Path.of(file));
-        return MACHINES.get(new Source(file, text, List.copyOf(adapters),
-                config.get(TopologyOptions.NETDEVS_POLICY), driver), HostMachine::of);
-    }
-
-    private static HostMachine of(Source source) {
-        HostMachine machine = source.file.isEmpty() ? ofHost(source.adapters, source.driver)
-                : SystemXml.parse(source.file, source.text).with(source.adapters);
-        return machine.netDevs(source.netDevs);
-    }
-
-    private static HostMachine ofHost(List<TransportAdapter> adapters, Driver driver) {
-        Topology host = Topology.ofHost();
-        NvidiaDriver asked = driver == Driver.ASKED ? NvidiaDriver.find()
-                : gpus -> new NvidiaDriver.Answer(List.of(), List.of());
-        return new HostMachine(SystemDetection.of(host, asked, adapters),
-                adapters.stream().anyMatch(adapter -> host.pciDeviceAt(adapter.pciPath()).isPresent()),
-                NetDevsPolicy.AUTO);
-    }
-
-    HostMachine netDevs(NetDevsPolicy policy) {
-        return new HostMachine(xml, knowsAdapters, policy);
+    /**
+     * The same for channels that take another number of adapters.
+     *
+     * @param policy that says how many
+     * @return this one, if it has that number
+     */
+    public HostMachine with(NetDevsPolicy policy) {
+        return policy.equals(netDevs) ? this : new HostMachine(xml, knowsAdapters, policy);
     }
 
     /**

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.topology;
 
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.NetworkPort;
 import io.proxyrt.core.platform.NvLink;
@@ -16,6 +17,7 @@ import io.proxyrt.core.platform.XgmiLink;
 import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.topology.xml.XmlElement;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -61,21 +63,22 @@ public final class SystemDetection {
         }
     }
 
-    private SystemDetection(Topology host, NvidiaDriver driver) {
+    /** Asks the driver of NVIDIA's GPUs, if there are any. */
+    SystemDetection(Topology host, NvidiaDriver driver, Duration patience) {
         this.host = host;
         this.amdGpus = host.amdGpus();
         this.cpuInfo = host.cpuInfo();
         this.isGdr = PEER_MEMORY.stream().anyMatch(host::hasModule);
         this.gpus = host.pciDevices().stream().filter(this::isGpu).toList();
-        this.problems = ask(driver, gpus.stream().filter(gpu -> gpu.vendor() == NVIDIA).map(PciDevice::address)
-                .toList());
+        this.problems = ask(driver, patience, gpus.stream().filter(gpu -> gpu.vendor() == NVIDIA)
+                .map(PciDevice::address).toList());
     }
 
-    private List<String> ask(NvidiaDriver driver, List<PciAddress> addresses) {
+    private List<String> ask(NvidiaDriver driver, Duration patience, List<PciAddress> addresses) {
         if (addresses.isEmpty()) {
             return List.of();
         }
-        NvidiaDriver.Answer answer = driver.ask(addresses);
+        NvidiaDriver.Answer answer = driver.ask(addresses, patience);
         answer.gpus().forEach(gpu -> nvidiaGpus.put(gpu.address(), gpu));
         return answer.problems();
     }
@@ -90,7 +93,8 @@ public final class SystemDetection {
      */
     public static SystemXml find(ProxyConfig config) {
         String file = config.get(TopologyOptions.TOPO_FILE);
-        SystemXml xml = file.isEmpty() ? of(Topology.ofHost(), NvidiaDriver.find()) : SystemXml.read(Path.of(file));
+        SystemXml xml = file.isEmpty() ? of(Topology.ofHost(), NvidiaDriver.find(),
+                config.get(CoreOptions.CONNECT_TIMEOUT)) : SystemXml.read(Path.of(file));
         String dump = config.get(TopologyOptions.TOPO_DUMP_FILE);
         if (!dump.isEmpty()) {
             xml.write(Path.of(dump));
@@ -98,18 +102,23 @@ public final class SystemDetection {
         return xml;
     }
 
-    static SystemXml of(Topology host, NvidiaDriver driver) {
-        SystemDetection detection = new SystemDetection(host, driver);
-        return detection.detect(detection.ports());
+    static SystemXml of(Topology host, NvidiaDriver driver, Duration patience) {
+        SystemDetection detection = new SystemDetection(host, driver, patience);
+        return detection.describe(detection.ports());
     }
 
-    /** With the adapters of a network, by their numbers, in place of what the system has. */
-    static SystemXml of(Topology host, NvidiaDriver driver, List<TransportAdapter> adapters) {
-        return new SystemDetection(host, driver).detect(adapters.stream().map(adapter -> new NetworkPort(adapter.name(),
-                adapter.isGdr(), AdapterPlaces.address(adapter), -1, adapter.speedMbps())).toList());
+    /** Whether the driver was asked, and told nothing, so that it may tell more another time. */
+    boolean isUntold() {
+        return nvidiaGpus.isEmpty() && !problems.isEmpty();
     }
 
-    private SystemXml detect(List<NetworkPort> ports) {
+    /** With the adapters of a network, by their numbers, in place of what the system has. Once. */
+    SystemXml with(List<TransportAdapter> adapters) {
+        return describe(adapters.stream().map(adapter -> new NetworkPort(adapter.name(), adapter.isGdr(),
+                AdapterPlaces.address(adapter), -1, adapter.speedMbps())).toList());
+    }
+
+    private SystemXml describe(List<NetworkPort> ports) {
         host.numaNodes().forEach(node -> cpus.put(node, new Branch(cpu(node))));
         for (int dev = 0; dev < gpus.size(); dev++) {
             addGpu(gpus.get(dev), dev);

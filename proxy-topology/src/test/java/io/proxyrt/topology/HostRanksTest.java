@@ -81,7 +81,7 @@ class HostRanksTest {
     /** A GPU that has two adapters to itself, and a NUMA node. */
     @Test
     void shouldTakeFewerAdaptersThanARanksShare() {
-        HostMachine machine = Models.own(MODEL).with(BY_ADDRESS).netDevs(NetDevsPolicy.parse("MAX:1"));
+        HostMachine machine = Models.own(MODEL).with(BY_ADDRESS).with(NetDevsPolicy.parse("MAX:1"));
         assertEquals(List.of(1), machine.ranks(gpus(3)).adapters(0));
         assertEquals(List.of(1), machine.ranks(List.of(RankPlace.ofHostDevice(0, 1))).adapters(0));
         assertEquals(4, machine.ranks(gpus(1, 2, 3, 4)).order(false, false).ring().size());

@@ -17,13 +17,14 @@ import io.proxyrt.core.platform.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SystemDetectionTest {
-    private static final NvidiaDriver NOT_ASKED = gpus -> fail("there is no GPU of NVIDIA");
+    private static final NvidiaDriver NOT_ASKED = (gpus, patience) -> fail("there is no GPU of NVIDIA");
     private static final int ACCELERATOR = 0x030200;
     private static final int SWITCH = 0x068000;
 
@@ -64,7 +65,7 @@ class SystemDetectionTest {
                 + String.format(cpu, 1, "ffff0000")
                 + "    <pci busid=\"0000:83:00.0\" class=\"0x120000\" vendor=\"0x1002\" " + link + ">\n"
                 + String.format(gpu, 1, "0000:03:00.0").indent(6) + "    </pci>\n  </cpu>\n</system>\n",
-                SystemDetection.of(Topology.of(root), NOT_ASKED).text());
+                of(Topology.of(root), NOT_ASKED).text());
     }
 
     @Test
@@ -73,7 +74,7 @@ class SystemDetectionTest {
         nvidia("0000:91:00.0", ACCELERATOR, 1);
         nvidia("0000:03:00.0", SWITCH, 0);
         write("sys/devices/system/node/node1/cpumap", "ff00");
-        SystemXml xml = SystemDetection.of(Topology.of(root), gpus -> new NvidiaDriver.Answer(gpus.stream()
+        SystemXml xml = of(Topology.of(root), (gpus, patience) -> new NvidiaDriver.Answer(gpus.stream()
                 .map(gpu -> new NvidiaGpu(gpu, 90, List.of(new NvLink("0000:03:00.0", 16, false),
                         new NvLink("fffffff:ffff:ff", 2, false)), 9, 44712)).toList(), List.of()));
         String text = xml.text();
@@ -94,7 +95,7 @@ class SystemDetectionTest {
         nvidia("0000:11:00.0", ACCELERATOR, 0);
         nvidia("0000:21:00.0", ACCELERATOR, 0);
         nvidia("0000:41:00.0", ACCELERATOR, 0);
-        SystemXml xml = SystemDetection.of(Topology.of(root), gpus -> new NvidiaDriver.Answer(List.of(
+        SystemXml xml = of(Topology.of(root), (gpus, patience) -> new NvidiaDriver.Answer(List.of(
                 gpu("0000:11:00.0", new NvLink("0000:21:00.0", 4, true), new NvLink("0000:31:00.0", 4, true)),
                 gpu("0000:21:00.0", new NvLink("0000:11:00.0", 4, true), new NvLink("0000:31:00.0", 4, true)),
                 gpu("0000:41:00.0", new NvLink("0000:31:00.0", 4, true), new NvLink("fffffff:ffff:ff", 1, true))),
@@ -109,12 +110,16 @@ class SystemDetectionTest {
     void shouldDescribeGpusOfWhichTheDriverTellsNothing() throws IOException {
         nvidia("0000:11:00.0", ACCELERATOR, 0);
         nvidia("0000:21:00.0", ACCELERATOR, 0);
-        SystemXml xml = SystemDetection.of(Topology.of(root), gpus -> new NvidiaDriver.Answer(List.of(),
+        SystemXml xml = of(Topology.of(root), (gpus, patience) -> new NvidiaDriver.Answer(List.of(),
                 List.of("there is none for " + gpus)));
         assertEquals(List.of("there is none for [0000:11:00.0, 0000:21:00.0]"), xml.problems());
         assertEquals(PathType.PHB, path(xml, "0000:11:00.0", "0000:21:00.0").type());
         assertEquals(xml.problems(), xml.with(List.of()).xml().problems());
         assertFalse(xml.text().contains("sm="), xml.text());
+    }
+
+    private static SystemXml of(Topology host, NvidiaDriver driver) {
+        return SystemDetection.of(host, driver, Duration.ofSeconds(30));
     }
 
     private static NvidiaGpu gpu(String address, NvLink... links) {
@@ -137,7 +142,7 @@ class SystemDetectionTest {
 
     @Test
     void shouldDescribeAHostWithoutAnything() {
-        SystemXml xml = SystemDetection.of(Topology.of(root), NOT_ASKED);
+        SystemXml xml = of(Topology.of(root), NOT_ASKED);
         assertEquals("<system version=\"1\">\n  <cpu numaid=\"0\" affinity=\"\" arch=\"" + arch()
                 + "\"/>\n</system>\n", xml.text());
         assertEquals(1, TopologyGraph.of(xml).nodes().size());
@@ -145,7 +150,7 @@ class SystemDetectionTest {
 
     @Test
     void shouldDescribeThisHost() {
-        SystemXml xml = SystemDetection.of(Topology.ofHost(), NvidiaDriver.find());
+        SystemXml xml = of(Topology.ofHost(), NvidiaDriver.find());
         TopologyGraph graph = TopologyGraph.of(xml);
         assertFalse(graph.nodes(NodeType.CPU).isEmpty());
         assertEquals(xml, SystemXml.parse("again", xml.text()));

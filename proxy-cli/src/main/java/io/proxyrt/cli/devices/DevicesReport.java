@@ -72,7 +72,8 @@ public final class DevicesReport {
         line("  copies", limits.asyncEngines() + (limits.asyncEngines() == 1 ? " engine" : " engines")
                 + ", shareable memory in pieces of " + bytes(limits.granularityBytes()));
         if (!device.nvlinks().isEmpty()) {
-            line("  nvlinks", device.nvlinks().stream().map(link -> link.count() + " to " + link.target())
+            line("  nvlinks", device.nvlinks().stream()
+                    .map(link -> link.count() + (link.isGpu() ? " to GPU " : " to switch ") + link.target())
                     .collect(Collectors.joining(", ")));
         }
         line("  can", device.capabilities().isEmpty() ? "nothing besides memory"

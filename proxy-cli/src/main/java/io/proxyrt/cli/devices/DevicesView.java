@@ -7,6 +7,7 @@ package io.proxyrt.cli.devices;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceAttributes;
@@ -25,8 +26,11 @@ import io.proxyrt.core.platform.PciLink;
 import io.proxyrt.core.platform.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * All devices that this process can open, and what joins them. Its components are the fields of the JSON document.
@@ -69,7 +73,7 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
      */
     record Opened(String name, String model, String architecture, String pciId, int numaNode, long memoryBytes,
             @Json.Inline Bus bus, @Json.Inline DeviceLimits limits, Set<DeviceCapability> capabilities,
-            List<NvLinks> nvlinks, @Json.TextOnly String note) {
+            List<NvLink> nvlinks, @Json.TextOnly String note) {
         static Opened of(Device device, Topology topology) {
             DeviceAttributes says = device.attributes();
             PciLink link = topology.pciDevice(says.pciId()).map(pci -> pci.link()).orElse(PciLink.UNKNOWN);
@@ -82,17 +86,8 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
 
         Opened with(NvidiaGpu told) {
             return new Opened(name, model, architecture, pciId, numaNode, memoryBytes, bus, limits, capabilities,
-                    told.links().stream().map(link -> new NvLinks(link.target(), link.count())).toList(), note);
+                    told.links(), note);
         }
-    }
-
-    /**
-     * An {@link NvLink}.
-     *
-     * @param target as there
-     * @param count  as there
-     */
-    record NvLinks(String target, int count) {
     }
 
     /**
@@ -150,7 +145,7 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
             kinds.add(host(config, topology));
             for (DeviceProvider provider : Devices.providers()) {
                 Kind kind = open(provider, config, topology, open);
-                kinds.add(kind.kind().equals(CUDA) ? linked(kind, nvidia) : kind);
+                kinds.add(kind.kind().equals(CUDA) ? linked(kind, nvidia, config) : kind);
             }
             List<Port> ports = topology.networkPorts().stream()
                     .flatMap(port -> port.address().map(address -> Port.of(port, address)).stream()).toList();
@@ -199,18 +194,23 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
         return new Kind(provider.kind(), provider.version(config), whyNot, provider.explain(config), problems, devices);
     }
 
-    private static Kind linked(Kind kind, NvidiaDriver nvidia) {
+    private static Kind linked(Kind kind, NvidiaDriver nvidia, ProxyConfig config) {
         List<PciAddress> addresses = kind.devices().stream()
                 .flatMap(device -> PciAddress.parse(device.pciId()).stream()).toList();
         if (addresses.isEmpty()) {
             return kind;
         }
-        NvidiaDriver.Answer answer = nvidia.ask(addresses);
-        List<Opened> devices = kind.devices().stream().map(device -> answer.gpus().stream()
-                .filter(gpu -> PciAddress.parse(device.pciId()).filter(gpu.address()::equals).isPresent())
-                .findFirst().map(device::with).orElse(device)).toList();
+        NvidiaDriver.Answer answer = nvidia.ask(addresses, config.get(CoreOptions.CONNECT_TIMEOUT));
+        Map<PciAddress, NvidiaGpu> told = answer.gpus().stream()
+                .collect(Collectors.toMap(NvidiaGpu::address, Function.identity(), (one, same) -> one));
+        List<Opened> devices = kind.devices().stream().map(device -> PciAddress.parse(device.pciId()).map(told::get)
+                .map(device::with).orElse(device)).toList();
         List<String> notes = new ArrayList<>(kind.notes());
-        answer.problems().forEach(problem -> notes.add("NVLinks are not known: " + problem));
+        String missing = told.isEmpty() ? "NVLinks are not known: " : "some NVLinks are not known: ";
+        answer.problems().forEach(problem -> notes.add(missing + problem));
+        if (answer.problems().isEmpty() && !told.keySet().containsAll(addresses)) {
+            notes.add(missing + "NVIDIA's driver does not give all of these GPUs to NVML");
+        }
         return new Kind(kind.kind(), kind.version(), kind.whyNot(), List.copyOf(notes), kind.problems(), devices);
     }
 

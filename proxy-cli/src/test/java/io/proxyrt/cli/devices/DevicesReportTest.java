@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.proxyrt.cli.devices.DevicesView.Bus;
 import io.proxyrt.cli.devices.DevicesView.Kind;
 import io.proxyrt.cli.devices.DevicesView.Link;
-import io.proxyrt.cli.devices.DevicesView.NvLinks;
 import io.proxyrt.cli.devices.DevicesView.Opened;
 import io.proxyrt.cli.devices.DevicesView.Port;
 import io.proxyrt.cli.view.Destination;
@@ -49,7 +48,7 @@ class DevicesReportTest {
             "cuda:0 +Model A, sm_90, 139\\.8 GiB", "  bus +0000:c1:00\\.0, NUMA node 1, link 32 GT/s x16",
             "  kernels +132 processors, warps of 32, blocks of at most 1024 threads that share 227 KiB",
             "  copies +3 engines, shareable memory in pieces of 2 MiB", "  can +ipc_handles, peer_access",
-            "  nvlinks +5 to 0000:03:00\\.0, 4 to 0000:04:00\\.0",
+            "  nvlinks +5 to switch 0000:03:00\\.0, 4 to GPU 0000:04:00\\.0",
             "  not opened +cuda:2: out of memory", "hip +none: no library",
             "Links +cuda:0 +cuda:1 +eth0", "  cuda:0 +X +NVL +PIX", "  cuda:1 +NVL +X +SYS",
             "  X the device itself; NVL NVLink; PIX one PCI .*; SYS .*",
@@ -67,7 +66,8 @@ class DevicesReportTest {
             "\"name\":\"cuda:0\",\"model\":\"ModelA\",\"architecture\":\"sm_90\",\"pciId\":\"0000:c1:00.0\"",
             "\"busGigatransfers\":32.0,\"busLanes\":16,\"processors\":132",
             "\"capabilities\":[\"IPC_HANDLES\",\"PEER_ACCESS\"]",
-            "\"nvlinks\":[{\"target\":\"0000:03:00.0\",\"count\":5},{\"target\":\"0000:04:00.0\",\"count\":4}]",
+            "\"nvlinks\":[{\"target\":\"0000:03:00.0\",\"count\":5,\"isGpu\":false},"
+                + "{\"target\":\"0000:04:00.0\",\"count\":4,\"isGpu\":true}]",
             "\"notes\":[\"GDRCopy:notused,nolibrary\"],\"problems\":[\"cuda:2:outofmemory\"]",
             "\"name\":\"eth0\",\"isRdma\":false,\"pciId\":\"0000:c2:00.0\",\"numaNode\":1,\"speedMbps\":100000",
             "\"from\":\"cuda:0\",\"to\":\"cuda:1\",\"type\":\"NVLINK\",\"isPeer\":true,\"whyNot\":\"\""}) {
@@ -86,7 +86,7 @@ class DevicesReportTest {
     @Test
     void shouldShowTheHostsOwnDeviceAtLeast() {
         DevicesView view = DevicesView.of(ProxyConfig.builder().build(), Topology.ofHost(),
-                gpus -> fail("no GPU of NVIDIA was opened"));
+                (gpus, patience) -> fail("no GPU of NVIDIA was opened"));
         assertEquals("host:0", view.kinds().getFirst().devices().getFirst().name());
         assertTrue(text(view).contains("plays the GPU with this host's memory and threads: ordinary pages"));
     }
@@ -96,18 +96,22 @@ class DevicesReportTest {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
         ProxyConfig config = ProxyConfig.builder().set(gpu.option(), gpu.folder().toString()).build();
-        DevicesView view = DevicesView.of(config, Topology.ofHost(), gpus -> new NvidiaDriver.Answer(List.of(
-                new NvidiaGpu(gpus.getFirst(), 90, List.of(new NvLink("0000:03:00.0", 18, false)), 0, 0)),
+        DevicesView view = DevicesView.of(config, Topology.ofHost(), (gpus, patience) -> new NvidiaDriver.Answer(
+                List.of(new NvidiaGpu(gpus.getFirst(), 90, List.of(new NvLink("0000:03:00.0", 18, false)), 0, 0)),
                 List.of("it has one")));
         assertEquals(List.of("cuda:0", "cuda:1"), view.driven());
         assertTrue(view.isWhole());
         String text = text(view);
         for (String line : new String[] {"cuda +.*13\\.0.*", "  cuda:0 +reaches cuda:1's memory",
-            " +NVLinks are not known: it has one", "  nvlinks +18 to 0000:03:00\\.0",
+            " +some NVLinks are not known: it has one", "  nvlinks +18 to switch 0000:03:00\\.0",
             "cuda:1 +\\S.*, sm_90, .* GiB", "  can +.*ipc_handles.*",
             "  cuda:0 +X +NVL.*", "  cuda:1 +NVL +X.*"}) {
             assertTrue(text.lines().anyMatch(found -> found.matches(line)), line + " is missing in " + text);
         }
+        DevicesView untold = DevicesView.of(config, Topology.ofHost(),
+                (gpus, patience) -> new NvidiaDriver.Answer(List.of(), List.of()));
+        assertEquals(1, untold.kinds().stream().flatMap(kind -> kind.notes().stream()).filter(
+                "NVLinks are not known: NVIDIA's driver does not give all of these GPUs to NVML"::equals).count());
     }
 
     @Test
@@ -133,7 +137,7 @@ class DevicesReportTest {
     private static Opened device(String name, String model) {
         return new Opened(name, model, "sm_90", "0000:c1:00.0", 1, 150_110_000_000L, new Bus(32, 16), LIMITS,
                 EnumSet.of(DeviceCapability.PEER_ACCESS, DeviceCapability.IPC_HANDLES),
-                List.of(new NvLinks("0000:03:00.0", 5), new NvLinks("0000:04:00.0", 4)), "");
+                List.of(new NvLink("0000:03:00.0", 5, false), new NvLink("0000:04:00.0", 4, true)), "");
     }
 
     private static String text(DevicesView view) {

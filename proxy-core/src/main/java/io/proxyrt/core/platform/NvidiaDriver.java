@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.platform;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -18,25 +19,27 @@ public interface NvidiaDriver {
      * @return the first that there is; else one that answers with the reason
      */
     static NvidiaDriver find() {
-        return ServiceLoader.load(NvidiaDriver.class).findFirst().orElse(gpus -> new Answer(List.of(),
+        return ServiceLoader.load(NvidiaDriver.class).findFirst().orElse((gpus, patience) -> new Answer(List.of(),
                 List.of("no module provides " + NvidiaDriver.class.getName()
                         + "; add proxy-native to the module path or the class path")));
     }
 
     /**
-     * Asks it, and leaves it as it was. Never fails: what the driver does not tell is left out. Blocks for as long as
-     * the driver takes, but not for ever. Any platform thread.
+     * Asks it, and leaves it as it was. Never fails: what the driver does not tell is left out. An interruption ends
+     * the wait for it, and lasts. Any platform thread.
      *
-     * @param gpus where they are
+     * @param gpus     where they are
+     * @param patience for how long the driver is waited for at most
      * @return what it tells
      */
-    Answer ask(List<PciAddress> gpus);
+    Answer ask(List<PciAddress> gpus, Duration patience);
 
     /**
      * What it told.
      *
-     * @param gpus     those that it told of, in the order in which they were asked for
-     * @param problems what it did not tell, and why, a sentence each; empty if it told all
+     * @param gpus     those that it told of, in the order in which they were asked for; not those that it does not
+     *                 give to this process
+     * @param problems what it did not tell of the others, and why, a sentence each; empty if it told all
      */
     record Answer(List<NvidiaGpu> gpus, List<String> problems) {
         /** Copies both. */

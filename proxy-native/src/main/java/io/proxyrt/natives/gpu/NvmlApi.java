@@ -16,12 +16,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** NVML, by the functions of libnvidia-ml. It locks by itself, and counts who has begun. */
 final class NvmlApi {
     static final int SUCCESS = 0;
     static final int INVALID_ARGUMENT = 2;
     static final int NOT_SUPPORTED = 3;
+    static final int NO_PERMISSION = 4;
+    static final int NOT_FOUND = 6;
     static final int CAP_P2P_SUPPORTED = 0;
     static final int FEATURE_ENABLED = 1;
     static final int DEVICE_TYPE_GPU = 0;
@@ -76,12 +79,16 @@ final class NvmlApi {
         return linkCapability.exists() && linkState.exists() && remotePciInfo.exists();
     }
 
-    long handle(String address) {
+    /** Empty if the GPU is not given to this process, as in a container that has others of the host. */
+    OptionalLong handle(String address) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment handle = arena.allocate(JAVA_LONG);
-            check(call(handleByPciBusId, arena.allocateFrom(address).address(), handle.address()), handleByPciBusId,
-                    address);
-            return handle.get(JAVA_LONG, 0);
+            int status = call(handleByPciBusId, arena.allocateFrom(address).address(), handle.address());
+            if (status == NOT_FOUND || status == NO_PERMISSION) {
+                return OptionalLong.empty();
+            }
+            check(status, handleByPciBusId, address);
+            return OptionalLong.of(handle.get(JAVA_LONG, 0));
         }
     }
 

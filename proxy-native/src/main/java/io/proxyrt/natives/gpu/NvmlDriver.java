@@ -4,38 +4,36 @@
  */
 package io.proxyrt.natives.gpu;
 
-import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.platform.NvidiaDriver;
 import io.proxyrt.core.platform.PciAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * NVIDIA's driver, by NVML. A driver that is stuck does not return from a call, so another thread makes them; as long
  * as one is stuck, nothing more is asked.
  */
 public final class NvmlDriver implements NvidiaDriver {
-    /** Without its persistence mode a driver takes some seconds for each GPU. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String SONAME = "libnvidia-ml.so.1";
     private static final Map<List<Path>, Library> FOUND = new ConcurrentHashMap<>();
 
     private final List<Path> folders;
-    private final Duration patience;
 
     /** What came of looking for it. Looked for once in a process, for libraries stay loaded. */
     private static final class Library {
         /** Null if it cannot be used. */
         private final NvmlApi api;
         private final String whyNot;
+        /** One asks at a time. */
+        private final ReentrantLock asking = new ReentrantLock();
         private FutureTask<Answer> asked;
 
         Library(NvmlApi api, String whyNot) {
@@ -43,35 +41,51 @@ public final class NvmlDriver implements NvidiaDriver {
             this.whyNot = whyNot;
         }
 
-        /** One asks at a time. */
-        synchronized Answer ask(List<PciAddress> gpus, Duration patience) {
-            if (asked != null && !asked.isDone()) {
-                return nothing("NVML still does not answer");
-            }
-            asked = new FutureTask<>(() -> NvmlReading.of(api, gpus));
-            Thread.ofPlatform().daemon().name("proxyrt-nvml").start(asked);
+        Answer ask(List<PciAddress> gpus, Duration patience) {
+            long deadline = System.nanoTime() + patience.toNanos();
             try {
-                return Uninterruptibly.get(asked, patience);
+                return asking.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS) ? locked(gpus, patience, deadline)
+                        : still();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return nothing("NVML was not waited for any longer, for this thread was interrupted");
+            }
+        }
+
+        private Answer locked(List<PciAddress> gpus, Duration patience, long deadline) throws InterruptedException {
+            try {
+                if (asked != null && !asked.isDone()) {
+                    return still();
+                }
+                FutureTask<Answer> reading = new FutureTask<>(() -> NvmlReading.of(api, gpus));
+                Thread.ofPlatform().daemon().name("proxyrt-nvml").start(reading);
+                asked = reading;
+                return reading.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 return nothing("NVML has not answered for " + patience.toSeconds() + " s; does nvidia-smi?");
             } catch (ExecutionException e) {
                 return nothing("NVML could not be asked: " + e.getCause());
+            } finally {
+                asking.unlock();
             }
+        }
+
+        private static Answer still() {
+            return nothing("NVML still does not answer");
         }
     }
 
     /** For {@link java.util.ServiceLoader}. */
     public NvmlDriver() {
-        this(List.of(), PATIENCE);
+        this(List.of());
     }
 
-    NvmlDriver(List<Path> folders, Duration patience) {
+    NvmlDriver(List<Path> folders) {
         this.folders = folders;
-        this.patience = patience;
     }
 
     @Override
-    public Answer ask(List<PciAddress> gpus) {
+    public Answer ask(List<PciAddress> gpus, Duration patience) {
         Library library = FOUND.computeIfAbsent(folders, NvmlDriver::open);
         return library.api == null ? nothing(library.whyNot) : library.ask(List.copyOf(gpus), patience);
     }
@@ -81,20 +95,13 @@ public final class NvmlDriver implements NvidiaDriver {
     }
 
     private static Library open(List<Path> folders) {
-        String whyNot = GpuDriver.whyNotNative(System.getProperty("os.name"), System.getProperty("os.arch"),
-                NvmlDriver.class.getModule());
+        String whyNot = GpuDriver.whyNotNative();
         if (!whyNot.isEmpty()) {
             return new Library(null, whyNot);
         }
-        List<String> failures = new ArrayList<>();
-        Optional<GpuLibrary> library = GpuLibrary.find(folders, failures, SONAME);
-        if (library.isEmpty()) {
-            failures.add("there is no " + SONAME + ", which comes with NVIDIA's driver; a container has it if its"
-                    + " driver capabilities have utility");
-            return new Library(null, String.join("; ", failures));
-        }
-        GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(library.get());
-        NvmlApi api = new NvmlApi(symbols);
-        return new Library(symbols.whyNot().isEmpty() ? api : null, symbols.whyNot());
+        GpuLibrary.Bound<NvmlApi> bound = GpuLibrary.bind(folders, NvmlApi::new, "there is no " + SONAME + ", which"
+                + " comes with NVIDIA's driver, where the system looks, and " + GpuOptions.CUDA_LIBRARY_PATH.key()
+                + " does not count for it; a container has it if its driver capabilities have utility", SONAME);
+        return new Library(bound.api(), bound.whyNot());
     }
 }

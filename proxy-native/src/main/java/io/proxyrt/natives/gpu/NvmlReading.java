@@ -59,8 +59,11 @@ final class NvmlReading {
     }
 
     private void add(PciAddress address) {
+        api.handle(address.toString()).ifPresent(device -> add(address, device));
+    }
+
+    private void add(PciAddress address, long device) {
         String name = address.toString();
-        long device = api.handle(name);
         int capability = api.computeCapability(device, name);
         if (capability < 10 || capability > MOST_CAPABILITY) {
             throw new ProxyException(ProxyResult.UNHANDLED_DEVICE_ERROR,

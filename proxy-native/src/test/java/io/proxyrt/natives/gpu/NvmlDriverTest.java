@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -114,13 +115,23 @@ class NvmlDriverTest {
         assertEquals(List.of(9, 44712), List.of(gpu.c2cLinks(), gpu.c2cMbps()), "one is down");
     }
 
+    /** As a container does not have all GPUs of its host. */
     @Test
-    void shouldSayWhichGpuItDoesNotKnow() {
+    void shouldLeaveOutGpusThatAreNotGivenToThisProcess() {
         nvml("-DGPUS=2");
         NvidiaDriver.Answer answer = ask(3);
         assertEquals(gpus(2), answer.gpus().stream().map(NvidiaGpu::address).toList());
-        assertEquals(List.of("nvmlDeviceGetHandleByPciBusId_v2 of the GPU at 0000:31:00.0: Not Found (6)"),
-                answer.problems());
+        assertEquals(List.of(), answer.problems());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, ''", "6, ''",
+        "3, 'nvmlDeviceGetHandleByPciBusId_v2 of the GPU at 0000:11:00.0: Unknown Error (3)'"})
+    void shouldSayWhyAGpuThatIsGivenToItCannotBeAsked(int status, String problem) {
+        StandInLibrary nvml = nvml();
+        nvml.fail("handle", status);
+        assertEquals(new NvidiaDriver.Answer(List.of(), problem.isEmpty() ? List.of() : List.of(problem)), ask(1));
+        assertTrue(nvml.calls().endsWith(" shutdown"));
     }
 
     @Test
@@ -168,17 +179,37 @@ class NvmlDriverTest {
     void shouldNotWaitForEverForADriverThatIsStuck() throws Exception {
         StandInLibrary nvml = nvml();
         nvml.run("standin_block");
-        NvmlDriver impatient = new NvmlDriver(List.of(folder), Duration.ofMillis(50));
-        assertEquals(List.of("NVML has not answered for 0 s; does nvidia-smi?"), impatient.ask(gpus(1)).problems());
-        assertEquals(List.of("NVML still does not answer"), impatient.ask(gpus(1)).problems());
+        NvmlDriver driver = new NvmlDriver(List.of(folder));
+        assertEquals(List.of("NVML has not answered for 0 s; does nvidia-smi?"),
+                driver.ask(gpus(1), Duration.ofMillis(50)).problems());
+        assertEquals(List.of("NVML still does not answer"), driver.ask(gpus(1), PATIENCE).problems());
         assertEquals("init", nvml.calls(), "it is asked once");
         nvml.run("standin_release");
-        NvidiaDriver.Answer answer = impatient.ask(gpus(1));
+        NvidiaDriver.Answer answer = driver.ask(gpus(1), PATIENCE);
         for (long end = System.nanoTime() + PATIENCE.toNanos(); answer.gpus().isEmpty();
-                answer = impatient.ask(gpus(1))) {
+                answer = driver.ask(gpus(1), PATIENCE)) {
             assertTrue(System.nanoTime() < end, answer::toString);
             Thread.sleep(10);
         }
+    }
+
+    @Test
+    void shouldNotWaitOnceItIsInterrupted() throws Exception {
+        StandInLibrary nvml = nvml();
+        nvml.run("standin_block");
+        List<Object> seen = new CopyOnWriteArrayList<>();
+        Thread asking = Thread.ofPlatform().start(() -> {
+            seen.add(ask(1));
+            seen.add(Thread.interrupted());
+        });
+        for (long end = System.nanoTime() + PATIENCE.toNanos(); !nvml.calls().equals("init"); Thread.sleep(1)) {
+            assertTrue(System.nanoTime() < end, "it is asked");
+        }
+        asking.interrupt();
+        assertTrue(asking.join(PATIENCE.dividedBy(2)));
+        nvml.run("standin_release");
+        assertEquals(List.of(new NvidiaDriver.Answer(List.of(), List.of("NVML was not waited for any longer, for this"
+                + " thread was interrupted")), true), seen);
     }
 
     @Test
@@ -201,7 +232,8 @@ class NvmlDriverTest {
     void shouldSayWhichLibraryIsLookedFor() {
         NvidiaDriver.Answer answer = ask(1);
         assumeTrue(answer.gpus().isEmpty(), "this host has NVML");
-        assertTrue(answer.problems().getFirst().contains("libnvidia-ml.so.1"), answer::toString);
+        String why = answer.problems().getFirst();
+        assertTrue(why.contains("libnvidia-ml.so.1") && why.contains("cuda.library.path does not count"), why);
     }
 
     @Test
@@ -214,7 +246,7 @@ class NvmlDriverTest {
     }
 
     private NvidiaDriver.Answer ask(int count) {
-        return new NvmlDriver(List.of(folder), PATIENCE).ask(gpus(count));
+        return new NvmlDriver(List.of(folder)).ask(gpus(count), PATIENCE);
     }
 
     private static List<PciAddress> gpus(int count) {
