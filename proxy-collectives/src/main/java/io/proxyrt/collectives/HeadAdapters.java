@@ -9,6 +9,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.topology.HostMachine;
+import io.proxyrt.topology.NetDevsPolicy;
 import io.proxyrt.topology.RankPlace;
 import java.util.BitSet;
 import java.util.List;
@@ -31,7 +32,8 @@ final class HeadAdapters {
         if (adapters.size() < 2) {
             return ConnectorRequest.ANY_ADAPTER;
         }
-        HostMachine machine = HostMachine.findWithoutLinks(config, adapters);
+        // How many adapters a rank takes says nothing of heads, each of which takes one.
+        HostMachine machine = HostMachine.findWithoutLinks(config, adapters).with(NetDevsPolicy.ALL);
         return choose(IntStream.of(numaNodes).mapToObj(node -> near(machine, node)).toList(), adapters.size());
     }
 

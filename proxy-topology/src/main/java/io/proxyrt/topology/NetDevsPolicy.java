@@ -20,6 +20,13 @@ public record NetDevsPolicy(boolean isShared, int most) {
     public static final NetDevsPolicy ALL = new NetDevsPolicy(false, Integer.MAX_VALUE);
     private static final String MAX = "MAX:";
 
+    /** Checks the number. */
+    public NetDevsPolicy {
+        if (most < 1) {
+            throw new IllegalArgumentException("must have a number of adapters from 1 on, and has " + most);
+        }
+    }
+
     /**
      * Reads it.
      *
@@ -29,14 +36,24 @@ public record NetDevsPolicy(boolean isShared, int most) {
      */
     public static NetDevsPolicy parse(String text) {
         String upper = text.strip().toUpperCase(Locale.ROOT);
-        if (upper.matches(MAX + "0{0,8}[1-9]\\d{0,5}")) {
-            return new NetDevsPolicy(false, Integer.parseInt(upper.substring(MAX.length())));
-        }
         return switch (upper) {
             case "AUTO" -> AUTO;
             case "ALL" -> ALL;
-            default -> throw new IllegalArgumentException("must be AUTO, ALL or MAX:N with N from 1 on");
+            default -> {
+                if (!upper.startsWith(MAX)) {
+                    throw new IllegalArgumentException("must be AUTO, ALL or MAX:N with N from 1 on");
+                }
+                yield new NetDevsPolicy(false, number(upper.substring(MAX.length())));
+            }
         };
+    }
+
+    private static int number(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("must have a number behind " + MAX + ", and has '" + text + "'", e);
+        }
     }
 
     /** Of adapters that are equally near to so many GPUs. */

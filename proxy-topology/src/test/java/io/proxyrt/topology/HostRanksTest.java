@@ -88,9 +88,11 @@ class HostRanksTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "SOME", "MAX", "MAX:", "MAX:0", "MAX:-1", "MAX:x", "MAX:1234567"})
+    @ValueSource(strings = {"", "SOME", "MAX", "MAX:", "MAX:0", "MAX:-1", "MAX:x", "MAX:2147483648"})
     void shouldRefuseAPolicyThatIsNone(String policy) {
         assertThrows(IllegalArgumentException.class, () -> NetDevsPolicy.parse(policy));
+        assertThrows(IllegalArgumentException.class, () -> new NetDevsPolicy(true, 0));
+        assertEquals(new NetDevsPolicy(false, 1_234_567), NetDevsPolicy.parse("MAX:1234567"));
     }
 
     /** A file's adapters may have other numbers than the network's. */
