@@ -5,6 +5,7 @@
 package io.proxyrt.core.transport;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.Network;
@@ -12,6 +13,7 @@ import io.proxyrt.core.progress.NetworkProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +24,9 @@ import java.util.function.Consumer;
  * @param <N>      what the networks carry
  */
 public record NetworkSelection<N extends Network>(N network, List<String> findings) {
+    /** What users have to mend: options that a network cannot do. */
+    private static final Set<ProxyResult> REFUSALS = Set.of(ProxyResult.INVALID_ARGUMENT, ProxyResult.INVALID_USAGE);
+
     /**
      * Takes the first network, by priority, that has a device. Loads and initializes what comes before it, too, which
      * takes as long as that does.
@@ -30,7 +35,8 @@ public record NetworkSelection<N extends Network>(N network, List<String> findin
      * @param option    of the name that a network has to have; empty for any
      * @param config    effective settings
      * @param rank      of the runtime, for messages
-     * @param warnings  gets the findings of plug-ins that cannot be used and are missed
+     * @param warnings  gets the findings of plug-ins that cannot be used and are missed, and of other networks that
+     *                  fail because options ask for what they cannot do
      * @param <N>       what the networks carry
      * @return the selection
      */
@@ -89,7 +95,7 @@ public record NetworkSelection<N extends Network>(N network, List<String> findin
                 network = provider.create(config, rank);
             } catch (ProxyException e) {
                 findings.add(provider.name() + ": not used, " + e.getMessage());
-                warn(provider, true);
+                warn(provider, true, REFUSALS.contains(e.result()));
                 return null;
             }
             boolean isWanted = isWanted(provider);
@@ -99,13 +105,13 @@ public record NetworkSelection<N extends Network>(N network, List<String> findin
             }
             network.close();
             if (isWanted) {
-                warn(provider, false);
+                warn(provider, false, false);
             }
             return null;
         }
 
-        private void warn(NetworkProvider<N> provider, boolean hasFailed) {
-            if (provider instanceof PluginProvider<?, ?> plugIn && plugIn.isMissed(hasFailed)) {
+        private void warn(NetworkProvider<N> provider, boolean hasFailed, boolean isRefusal) {
+            if (provider instanceof PluginProvider<?, ?> plugIn ? plugIn.isMissed(hasFailed) : isRefusal) {
                 warnings.accept(findings.getLast());
             }
         }

@@ -5,6 +5,7 @@
 package io.proxyrt.testkit.net;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsDevice;
 import io.proxyrt.core.verbs.VerbsPort;
@@ -15,6 +16,7 @@ import io.proxyrt.transport.net.ib.IbNetProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Two hosts with RDMA adapters of software between them, and their IB networks. */
 final class IbHosts {
@@ -94,8 +96,13 @@ final class IbHosts {
 
     /** A host's network by other verbs. */
     NetPlugin open(int rank, Verbs by) {
+        return open(rank, by, Topology::ofHost);
+    }
+
+    /** A host's network of adapters that are elsewhere. */
+    NetPlugin open(int rank, Verbs by, Supplier<Topology> host) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
         options.forEach(config::set);
-        return new IbNetProvider(() -> by).create(config.build(), rank);
+        return new IbNetProvider(() -> by, host).create(config.build(), rank);
     }
 }

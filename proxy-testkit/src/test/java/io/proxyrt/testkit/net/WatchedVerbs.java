@@ -9,6 +9,8 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.QueuePair;
+import io.proxyrt.core.verbs.ScatterGather;
+import io.proxyrt.core.verbs.SendRequest;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.core.verbs.VerbsEvent;
@@ -23,9 +25,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Verbs of a host, with what a test wants to know of their use, and some calls that wait or fail when it says so. */
 final class WatchedVerbs {
+    @SuppressWarnings("restricted")
+    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
     /** Queue pairs that were made. */
     final AtomicInteger queuePairs = new AtomicInteger();
     /** Their numbers, in this order. */
@@ -50,6 +56,8 @@ final class WatchedVerbs {
     volatile MemorySegment gpuMemory;
     /** Completion queues that are made lose what succeeded, as acknowledgements are lost. */
     volatile boolean isDeaf;
+    /** Bytes of sends that were posted. */
+    final AtomicLong posted = new AtomicLong();
     /** A port that does not answer; 0 for none. */
     volatile int silentPort;
     /** A transition to RTR takes one; null if none waits. */
@@ -139,6 +147,7 @@ final class WatchedVerbs {
                 queuePairs.incrementAndGet();
                 arguments[0] = arguments[0] instanceof Deaf deaf ? deaf.inner() : arguments[0];
             }
+            case "postSend" -> posted.addAndGet(bytes(((MemorySegment) arguments[0]).address() + (long) arguments[1]));
             case "register" -> registered.add((MemorySegment) arguments[0]);
             case "completionQueue" -> {
                 refuse((int) arguments[0] > longestQueue, "cannot make a completion queue");
@@ -155,6 +164,17 @@ final class WatchedVerbs {
             case "close" -> refuse(inner instanceof QueuePair && isKeepingQueuePairs, "cannot destroy a queue pair");
             default -> { }
         }
+    }
+
+    /** Of a chain of sends. */
+    private static long bytes(long first) {
+        long bytes = 0;
+        for (long request = first; request != 0; request = SendRequest.next(ALL, request)) {
+            for (int i = 0; i < SendRequest.sgeCount(ALL, request); i++) {
+                bytes += ScatterGather.length(ALL, SendRequest.sges(ALL, request) + i * ScatterGather.BYTES);
+            }
+        }
+        return bytes;
     }
 
     private static void refuse(boolean isRefused, String what) {

@@ -30,7 +30,7 @@ record CollNetSelection(CollNetPlugin plugin, List<String> findings) {
         return of(CollNetProviders.of(config), config, rank, warning -> LOG.warn("rank {}: {}", rank, warning));
     }
 
-    /** The same among some, with warnings of plug-ins that have collectives and cannot be used. */
+    /** The same among some, with warnings of plug-ins that have collectives, and of networks that refuse options. */
     static CollNetSelection of(List<CollNetPluginProvider> providers, ProxyConfig config, int rank,
             Consumer<String> warnings) {
         NetworkSelection<CollNetPlugin> selection = NetworkSelection.of(providers, CollNetOptions.NETWORK, config, rank,

@@ -115,7 +115,8 @@ public final class IbOptions implements OptionsProvider {
             .when("virtual functions have to count as adapters of their own");
     /** Whether ports of an adapter are one device. */
     public static final Option<Integer> MERGE_NICS = Option.ofInt("net.ib.merge.nics", "NCCL_IB_MERGE_NICS", 1, 0, 1,
-            "1: up to four ports of one adapter are one device, and messages are spread over them")
+            "1: up to four ports of one adapter are one device, and messages are spread over them; 0: each is one of "
+            + "its own, whatever net.ib.merge.level and net.ib.force.merge say")
             .when("ports of an adapter have to be devices of their own");
     /** How far apart ports may be that are one device. */
     public static final Option<MergeLevel> MERGE_LEVEL = Option.ofEnum(

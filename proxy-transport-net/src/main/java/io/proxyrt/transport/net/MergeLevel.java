@@ -9,7 +9,7 @@ import io.proxyrt.core.LinkType;
 /** How far apart ports may be that are one device: NCCL's path types. */
 public enum MergeLevel {
     /** Each is a device of its own. */
-    LOC(LinkType.SELF),
+    LOC(null),
     /** Of one adapter. */
     PORT(LinkType.SELF),
     /** At one PCI switch. */
@@ -21,6 +21,7 @@ public enum MergeLevel {
     /** Anywhere on the host. */
     SYS(LinkType.SYS);
 
+    /** Null if none is near enough. */
     private final LinkType farthest;
 
     MergeLevel(LinkType farthest) {
@@ -34,6 +35,6 @@ public enum MergeLevel {
      * @return false if it is not known
      */
     public boolean allows(LinkType link) {
-        return link.ordinal() <= farthest.ordinal();
+        return farthest != null && link.ordinal() <= farthest.ordinal();
     }
 }

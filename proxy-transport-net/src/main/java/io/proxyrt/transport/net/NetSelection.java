@@ -30,7 +30,7 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
         return of(NetProviders.of(config), config, rank, warning -> LOG.warn("rank {}: {}", rank, warning));
     }
 
-    /** The same among some, with warnings of plug-ins that are there, or were asked for, and cannot be used. */
+    /** The same among some, with warnings of plug-ins that are missed, and of networks that refuse options. */
     static NetSelection of(List<NetPluginProvider> providers, ProxyConfig config, int rank, Consumer<String> warnings) {
         Faults faults = Faults.parse(config.get(NetOptions.FAULTS));
         NetworkSelection<NetPlugin> selection = NetworkSelection.of(providers, NetOptions.NET, config, rank, warnings);

@@ -10,7 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.verbs.Verbs;
+import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.transport.net.external.FakePlugIns;
+import io.proxyrt.transport.net.ib.IbNetProvider;
 import io.proxyrt.transport.net.socket.SocketNetProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
@@ -18,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which plug-in is used, by which name, and which of the others the user is warned of. */
 class NetSelectionTest {
@@ -74,6 +79,44 @@ class NetSelectionTest {
         assertNull(selection.plugin());
         assertTrue(selection.findings().getFirst().contains("cannot load " + DEFAULT), selection::describe);
         assertEquals(List.of(), warnings);
+    }
+
+    /** As IB does where ports are not there that are to be one device, and sockets are taken. */
+    @ParameterizedTest
+    @CsvSource({"NCCL_NET_FORCE_MERGE, 'a:1,b:1', 'makes one device of [a:1, b:1], and a:1 is not there'",
+        "NCCL_NET_FORCE_MERGE, a, names 1 ports", "NCCL_IB_HCA, a:b, no port behind the colon"})
+    void shouldWarnOfANetworkThatCannotDoWhatOptionsSay(String option, String value, String why) {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of(option, value, "NCCL_SOCKET_IFNAME", "=lo"))
+                .build();
+        NetSelection selection = NetSelection.of(List.of(new IbNetProvider(NoAdapters::new), new SocketNetProvider()),
+                config, 0, warnings::add);
+        selection.plugin().close();
+        assertEquals("Socket", selection.plugin().name());
+        assertEquals(List.of(selection.findings().getFirst()), warnings);
+        assertTrue(warnings.getFirst().startsWith("IB: not used, ") && warnings.getFirst().contains(option)
+                && warnings.getFirst().contains(why), warnings::toString);
+    }
+
+    private record NoAdapters() implements Verbs {
+        @Override
+        public String name() {
+            return "none";
+        }
+
+        @Override
+        public String whyNot() {
+            return "";
+        }
+
+        @Override
+        public List<String> devices() {
+            return List.of();
+        }
+
+        @Override
+        public VerbsContext open(String device) {
+            throw new AssertionError(device);
+        }
     }
 
     @Test

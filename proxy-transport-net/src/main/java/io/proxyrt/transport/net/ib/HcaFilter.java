@@ -36,6 +36,11 @@ record HcaFilter(List<Entry> entries, boolean isExcluding, boolean isExact) {
             return port == ANY ? name : name + ":" + port;
         }
 
+        /** Whether a port may be meant by both, as whole names. */
+        boolean overlaps(Entry other) {
+            return name.equals(other.name) && (port == ANY || other.port == ANY || port == other.port);
+        }
+
         boolean isMeant(String device, int ofDevice, boolean isExact) {
             return (port == ANY || port == ofDevice) && (isExact ? device.equals(name) : device.startsWith(name));
         }

@@ -49,11 +49,16 @@ record IbDevice(List<IbPort> ports, String pciPath) {
         return ports.stream().mapToInt(port -> port.adapter().attributes().maxCqes()).min().orElseThrow();
     }
 
+    /** Each connection has queue pairs at all ports. */
+    private int maxQps() {
+        return ports.stream().mapToInt(port -> port.adapter().attributes().maxQps()).min().orElseThrow();
+    }
+
     NetProperties properties(int maxRecvs) {
         IbPort first = ports.getFirst();
         long guid = first.adapter().attributes().guid() ^ (long) (first.number() - 1) << 56;
         int speed = ports.stream().mapToInt(IbPort::speedMbps).sum();
-        int comms = Math.clamp(first.adapter().attributes().maxQps(), 1, MAX_COMMS);
+        int comms = Math.clamp(maxQps(), 1, MAX_COMMS);
         return new NetProperties(name(), pciPath, guid, speed, comms, maxRecvs,
                 Math.min(MAX_MESSAGE_BYTES, (long) MAX_PIECES * maxWriteBytes()),
                 ports.stream().allMatch(port -> port.adapter().takesDmaBuf()));

@@ -7,12 +7,14 @@ package io.proxyrt.transport.net.ib;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Closing;
+import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.transport.net.IbOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -27,7 +29,7 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
     private static final int MAX_DEVICES = 32;
 
     /** Opens the adapters that are used. */
-    static IbDevices open(Verbs verbs, IbSettings settings) {
+    static IbDevices open(Verbs verbs, Supplier<Topology> host, IbSettings settings) {
         List<IbAdapter> adapters = new ArrayList<>();
         List<String> findings = new ArrayList<>();
         try {
@@ -36,7 +38,7 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
             } else if (!verbs.whyNot().isEmpty()) {
                 findings.add("devices: not used, " + verbs.whyNot());
             } else {
-                return new Search(settings, adapters, findings).of(verbs);
+                return new Search(settings, adapters, findings).of(verbs, host);
             }
         } catch (RuntimeException | Error e) {
             closing(adapters);
@@ -47,8 +49,8 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
 
     /** A search under way. */
     private record Search(IbSettings settings, List<IbAdapter> adapters, List<String> findings) {
-        IbDevices of(Verbs verbs) {
-            PortGroups groups = new PortGroups(settings.discovery().merging());
+        IbDevices of(Verbs verbs, Supplier<Topology> host) {
+            PortGroups groups = new PortGroups(settings.discovery().merging(), host);
             for (String name : names(verbs)) {
                 look(verbs, name).forEach(groups::add);
             }

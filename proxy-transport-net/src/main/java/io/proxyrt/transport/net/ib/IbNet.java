@@ -10,6 +10,7 @@ import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Closing;
+import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.transport.net.IbOptions;
@@ -54,13 +55,13 @@ final class IbNet implements NetPlugin {
     private volatile boolean isRestless;
     private boolean isClosed;
 
-    IbNet(ProxyConfig config, int rank, Verbs verbs) {
+    IbNet(ProxyConfig config, int rank, Verbs verbs, Supplier<Topology> host) {
         this.config = config;
         this.settings = IbSettings.of(config, rank);
         this.control = ControlSockets.of(config, rank);
         this.verbs = verbs.name();
         this.registry = new IbMemory.Registry(settings.data().relaxedOrdering());
-        this.found = IbDevices.open(verbs, settings);
+        this.found = IbDevices.open(verbs, host, settings);
         try {
             this.properties = found.devices().stream().map(device -> device.properties(ClearToSend.MAX_RECVS)).toList();
             this.watch = properties.isEmpty() ? null : new PeerWatch(rank, this::restless);
@@ -125,6 +126,9 @@ final class IbNet implements NetPlugin {
         lines.add("queue pairs of a connection: " + settings.data().pairsPerPort() + " at each port, a message goes by "
                 + (settings.data().isSplit() ? "all" : "one") + " of a port; see " + IbOptions.QPS_PER_CONNECTION
                 + " and " + IbOptions.SPLIT_DATA_ON_QPS);
+        if (!config.get(IbOptions.FORCE_MERGE).isEmpty() && config.get(IbOptions.MERGE_NICS) == 0) {
+            lines.add(IbOptions.FORCE_MERGE + ": no effect, " + IbOptions.MERGE_NICS + " is 0");
+        }
         for (Option<Integer> option : IDLE_OPTIONS) {
             if (!config.get(option).equals(option.defaultValue())) {
                 lines.add(option + ": " + option.description());

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
@@ -15,6 +16,7 @@ public final class IbNetProvider implements NetPluginProvider {
     private static final int PRIORITY = 10;
 
     private final Supplier<Verbs> verbs;
+    private final Supplier<Topology> host;
 
     /** For {@link java.util.ServiceLoader}: with the verbs of this host. */
     public IbNetProvider() {
@@ -27,7 +29,18 @@ public final class IbNetProvider implements NetPluginProvider {
      * @param verbs looked at when a network is made
      */
     public IbNetProvider(Supplier<Verbs> verbs) {
+        this(verbs, Topology::ofHost);
+    }
+
+    /**
+     * With other verbs, of adapters that are elsewhere.
+     *
+     * @param verbs looked at when a network is made
+     * @param host  where they are; looked at then, if it matters
+     */
+    public IbNetProvider(Supplier<Verbs> verbs, Supplier<Topology> host) {
         this.verbs = verbs;
+        this.host = host;
     }
 
     @Override
@@ -42,6 +55,6 @@ public final class IbNetProvider implements NetPluginProvider {
 
     @Override
     public NetPlugin create(ProxyConfig config, int rank) {
-        return new IbNet(config, rank, verbs.get());
+        return new IbNet(config, rank, verbs.get(), host);
     }
 }

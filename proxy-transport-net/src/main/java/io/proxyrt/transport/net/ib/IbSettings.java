@@ -11,6 +11,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.IbOptions;
 import io.proxyrt.transport.net.MergeLevel;
 import io.proxyrt.transport.net.NetOptions;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -51,9 +52,7 @@ record IbSettings(int rank, Discovery discovery, Path path, Data data, Failing f
     static IbSettings of(ProxyConfig config, int rank) {
         return new IbSettings(rank,
                 new Discovery(is(config, IbOptions.DISABLE), parsed(config, IbOptions.HCA, HcaFilter::parse),
-                        new Merging(is(config, IbOptions.MERGE_NICS) ? config.get(IbOptions.MERGE_LEVEL)
-                                : MergeLevel.LOC, is(config, IbOptions.MERGE_VFS),
-                                parsed(config, IbOptions.FORCE_MERGE, Merging::parse))),
+                        merging(config)),
                 new Path(new GidChoice(config.get(IbOptions.GID_INDEX), config.get(IbOptions.ROUTABLE_FLID_GID_INDEX),
                                 config.get(IbOptions.ROCE_VERSION), config.get(IbOptions.ADDR_FAMILY),
                                 parsed(config, IbOptions.ADDR_RANGE, Subnet::parse)),
@@ -67,6 +66,13 @@ record IbSettings(int rank, Discovery discovery, Path path, Data data, Failing f
                 new Failing(is(config, IbOptions.RETURN_ASYNC_EVENTS), is(config, IbOptions.FAILOVER),
                         is(config, IbOptions.MQP_RETRY_ALL), config.get(IbOptions.MQP_RETRY_COUNT),
                         config.get(IbOptions.MQP_RETRY_SLEEP).toNanos()));
+    }
+
+    private static Merging merging(ProxyConfig config) {
+        List<List<HcaFilter.Entry>> forced = parsed(config, IbOptions.FORCE_MERGE, Merging::parse);
+        boolean isOfVirtuals = is(config, IbOptions.MERGE_VFS);
+        return is(config, IbOptions.MERGE_NICS) ? new Merging(config.get(IbOptions.MERGE_LEVEL), isOfVirtuals, forced)
+                : new Merging(MergeLevel.LOC, isOfVirtuals, List.of());
     }
 
     private static boolean is(ProxyConfig config, Option<Integer> option) {

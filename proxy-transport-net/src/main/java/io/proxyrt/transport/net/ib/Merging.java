@@ -5,9 +5,7 @@
 package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.LinkType;
-import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.PciDevice;
-import io.proxyrt.core.platform.PciLink;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.transport.net.MergeLevel;
 import java.util.Arrays;
@@ -28,7 +26,21 @@ record Merging(MergeLevel level, boolean isOfVirtuals, List<List<HcaFilter.Entry
      * @throws IllegalArgumentException if it is something else
      */
     static List<List<HcaFilter.Entry>> parse(String text) {
-        return Arrays.stream(text.split(";")).filter(group -> !group.isBlank()).map(Merging::group).toList();
+        List<List<HcaFilter.Entry>> groups = Arrays.stream(text.split(";")).filter(group -> !group.isBlank())
+                .map(Merging::group).toList();
+        checkTwice(groups.stream().flatMap(List::stream).toList());
+        return groups;
+    }
+
+    private static void checkTwice(List<HcaFilter.Entry> all) {
+        for (int i = 0; i < all.size(); i++) {
+            for (HcaFilter.Entry earlier : all.subList(0, i)) {
+                if (earlier.overlaps(all.get(i))) {
+                    throw new IllegalArgumentException("'" + all.get(i) + "' is named again, after '" + earlier
+                            + "'; a port is part of one device");
+                }
+            }
+        }
     }
 
     private static List<HcaFilter.Entry> group(String text) {
@@ -48,16 +60,8 @@ record Merging(MergeLevel level, boolean isOfVirtuals, List<List<HcaFilter.Entry
 
     /** Whether two adapters are near enough, by where they are in the system's tree. */
     boolean joins(Topology host, String one, String other) {
-        Optional<PciDevice> from = device(host, one);
-        Optional<PciDevice> to = device(host, other);
+        Optional<PciDevice> from = host.pciDeviceAt(one);
+        Optional<PciDevice> to = host.pciDeviceAt(other);
         return from.isPresent() && to.isPresent() && level.allows(from.get().linkTo(to.get()));
-    }
-
-    /** The tree tells how adapters are joined; only the NUMA node has to be asked for. */
-    private static Optional<PciDevice> device(Topology host, String path) {
-        List<String> parts = Arrays.stream(path.split("/")).dropWhile(part -> !part.startsWith("pci")).toList();
-        return parts.isEmpty() ? Optional.empty() : PciAddress.parse(parts.getLast()).map(address -> new PciDevice(
-                address, 0, 0, host.pciDevice(parts.getLast()).map(PciDevice::numaNode).orElse(-1), PciLink.UNKNOWN,
-                parts));
     }
 }

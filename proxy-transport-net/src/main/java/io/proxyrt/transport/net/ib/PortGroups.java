@@ -4,14 +4,15 @@
  */
 package io.proxyrt.transport.net.ib;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.transport.net.IbOptions;
-import io.proxyrt.transport.net.MergeLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Puts ports together that are one device: NCCL's {@code ncclTopoMakeVNics}. Of one thread. */
 final class PortGroups {
@@ -31,9 +32,10 @@ final class PortGroups {
         }
     }
 
-    PortGroups(Merging merging) {
+    /** The host is looked at if it matters how far adapters are apart. */
+    PortGroups(Merging merging, Supplier<Topology> host) {
         this.merging = merging;
-        this.host = merging.isByDistance() ? Topology.ofHost() : null;
+        this.host = merging.isByDistance() ? host.get() : null;
     }
 
     /** In the order in which they are found. */
@@ -62,8 +64,8 @@ final class PortGroups {
     /** Ports of one adapter may differ in speed; a slow one of another adapter would hold the others up. */
     private boolean isNear(Group group, IbPort port, String path, String place) {
         boolean isOfOne = !place.isEmpty() && place.equals(group.place);
-        return merging.level() != MergeLevel.LOC && (isOfOne || host != null
-                && group.ports.getFirst().speedMbps() == port.speedMbps() && merging.joins(host, group.path, path));
+        return isOfOne ? merging.level().allows(LinkType.SELF) : host != null
+                && group.ports.getFirst().speedMbps() == port.speedMbps() && merging.joins(host, group.path, path);
     }
 
     /** In the order of their first ports. */
