@@ -10,7 +10,9 @@
  */
 @SuppressWarnings("module") // They are compiled after this one.
 module io.proxyrt.core {
+    // Without it, as a JVM may be that was linked for a program, there is no ProxyRuntimeMXBean.
     requires static java.management;
+    // Classes of the progress and the posting path have fields of its events; on a class path it may be missing.
     requires jdk.jfr;
     requires org.jctools.core.jdk11;
     requires transitive org.slf4j;

@@ -17,32 +17,8 @@ import jdk.jfr.Threshold;
 @Description("An op of the proxy, from when it was fetched to its end")
 @StackTrace(false)
 @Threshold("10 ms")
-public final class OpEvent extends JobEvent {
+public final class OpEvent extends ActiveOpEvent {
     static final OpEvent PROBE = new OpEvent();
-
-    /** Its id, with generation. */
-    @Label("Connection")
-    public long connection;
-
-    /** The grouping key. */
-    @Label("Op Count")
-    public long opCount;
-
-    /** At the other end. */
-    @Label("Peer")
-    public int peer;
-
-    /** Of the communicator. */
-    @Label("Channel")
-    public int channel;
-
-    /** Of the data. */
-    @Label("Direction")
-    public String direction;
-
-    /** That carries them. */
-    @Label("Transport")
-    public String transport;
 
     /** What it is a part of. */
     @Label("Function")
@@ -51,14 +27,6 @@ public final class OpEvent extends JobEvent {
     /** How steps travel. */
     @Label("Protocol")
     public String protocol;
-
-    /** That it takes. */
-    @Label("Steps")
-    public int steps;
-
-    /** That are done. */
-    @Label("Steps Done")
-    public long done;
 
     /** That it moved, as far as its transport tells. */
     @Label("Size")

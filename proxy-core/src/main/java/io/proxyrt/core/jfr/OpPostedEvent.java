@@ -11,10 +11,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An op was put into the ops pool: by a thread of the rank's process, or of another one. */
+/** An op was appended to the ops pool: by a thread of the rank's process, or of another one. */
 @Name("io.proxyrt.OpPosted")
 @Label("Op Posted")
-@Description("An op was put into the ops pool of a rank")
+@Description("An op was appended to the ops pool of a rank")
 @Enabled(false)
 @StackTrace(false)
 public final class OpPostedEvent extends RankEvent {

@@ -10,52 +10,20 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** An op stands still; a second event tells when it goes on. It is told while it lasts, so it has no duration. */
+/** An op stands still; a second event tells when that is over. It is told while it lasts, so it has no duration. */
 @Name("io.proxyrt.Stall")
 @Label("Stall")
-@Description("An op has not moved for a second, or moves again after that")
+@Description("An op has not moved for a second, or moves again after that, or has ended")
 @StackTrace(false)
-public final class StallEvent extends JobEvent {
+public final class StallEvent extends ActiveOpEvent {
     static final StallEvent PROBE = new StallEvent();
-
-    /** Its id, with generation. */
-    @Label("Connection")
-    public long connection;
-
-    /** The grouping key. */
-    @Label("Op Count")
-    public long opCount;
-
-    /** At the other end. */
-    @Label("Peer")
-    public int peer;
-
-    /** Of the communicator. */
-    @Label("Channel")
-    public int channel;
-
-    /** Of the data. */
-    @Label("Direction")
-    public String direction;
-
-    /** That carries them. */
-    @Label("Transport")
-    public String transport;
-
-    /** That it takes. */
-    @Label("Steps")
-    public int steps;
-
-    /** That are done. */
-    @Label("Steps Done")
-    public long done;
 
     /** For how long it has not moved, or did not. */
     @Label("Still For")
     @Timespan(Timespan.NANOSECONDS)
     public long stillNs;
 
-    /** Whether it moves again. */
+    /** Whether it moves again, or has ended, well or badly. */
     @Label("Over")
     public boolean isOver;
 

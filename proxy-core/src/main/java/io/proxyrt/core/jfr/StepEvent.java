@@ -16,28 +16,8 @@ import jdk.jfr.StackTrace;
 @Description("Steps of an op moved; the numbers are of all so far")
 @Enabled(false)
 @StackTrace(false)
-public final class StepEvent extends JobEvent {
+public final class StepEvent extends ActiveOpEvent {
     static final StepEvent PROBE = new StepEvent();
-
-    /** Its id, with generation. */
-    @Label("Connection")
-    public long connection;
-
-    /** The grouping key. */
-    @Label("Op Count")
-    public long opCount;
-
-    /** At the other end. */
-    @Label("Peer")
-    public int peer;
-
-    /** Of the communicator. */
-    @Label("Channel")
-    public int channel;
-
-    /** That it takes. */
-    @Label("Steps")
-    public int steps;
 
     /** Send: given to the kernel; receive: asked of the network. */
     @Label("Posted")
@@ -50,10 +30,6 @@ public final class StepEvent extends JobEvent {
     /** Send: the network took; receive: given to the kernel. */
     @Label("Transmitted")
     public long transmitted;
-
-    /** That are done. */
-    @Label("Steps Done")
-    public long done;
 
     /** One that is not recorded yet. */
     public StepEvent() {

@@ -224,7 +224,7 @@ final class ActiveList {
         sub.transmitted = 0;
         sub.done = 0;
         sub.bytes = 0;
-        sub.recordedSteps = 0;
+        sub.recordedMoves = 0;
     }
 
     /** Whether both ends of the list and its count agree. */

@@ -8,6 +8,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.jfr.ActiveOpEvent;
 import io.proxyrt.core.jfr.Jfr;
 import io.proxyrt.core.jfr.OpEvent;
 import io.proxyrt.core.jfr.StallEvent;
@@ -37,23 +38,31 @@ final class OpRecording {
         }
     }
 
-    private OpEvent begun() {
+    private static OpEvent begun() {
         OpEvent event = new OpEvent();
         event.begin();
-        event.rank = rank;
-        event.job = job;
         return event;
     }
 
-    void refused(ProxyOp op, ProxyResult result) {
+    /** The connection is null if there is none. */
+    void refused(ProxyOp op, ProxyConnection connection, ProxyResult result, String why) {
         if (Jfr.recordsOps()) {
             OpEvent event = begun();
+            event.rank = rank;
+            event.job = job;
             event.connection = op.connection();
             event.opCount = op.opCount();
             event.peer = op.peer();
             event.channel = op.channelId();
             event.steps = op.nsteps();
+            if (connection != null) {
+                event.direction = connection.direction().name();
+                event.transport = connection.transportName();
+            }
+            event.function = name(FUNCTIONS, op.coll());
+            event.protocol = name(PROTOCOLS, op.protocol());
             event.result = result.name();
+            event.error = "refused: " + why;
             event.commit();
         }
     }
@@ -67,26 +76,33 @@ final class OpRecording {
         sub.recorded = null;
         event.end();
         if (event.shouldCommit()) {
-            commit(event, args, sub, failure);
+            fill(event, args, sub);
+            event.function = name(FUNCTIONS, args.coll);
+            event.protocol = name(PROTOCOLS, args.protocol);
+            event.bytes = sub.bytes;
+            event.result = sub.isDone() ? ProxyResult.SUCCESS.name() : failure == null ? "DROPPED"
+                    : failure.result().name();
+            event.error = failure == null ? null : failure.getMessage();
+            event.commit();
         }
     }
 
-    private static void commit(OpEvent event, ProxyArgs args, ProxySubArgs sub, ProxyException failure) {
+    /**
+     * Takes any object: else the verifier would load events to see what they extend, and a JVM without Flight Recorder
+     * cannot.
+     */
+    private void fill(Object recorded, ProxyArgs args, ProxySubArgs sub) {
+        ActiveOpEvent event = (ActiveOpEvent) recorded;
+        event.rank = rank;
+        event.job = job;
         event.connection = sub.connection.id();
         event.opCount = args.opCount;
         event.peer = sub.peer;
         event.channel = sub.channelId;
         event.direction = sub.connection.direction().name();
         event.transport = sub.connection.transportName();
-        event.function = name(FUNCTIONS, args.coll);
-        event.protocol = name(PROTOCOLS, args.protocol);
         event.steps = sub.nsteps;
         event.done = sub.done;
-        event.bytes = sub.bytes;
-        event.result = sub.isDone() ? ProxyResult.SUCCESS.name() : failure == null ? "DROPPED"
-                : failure.result().name();
-        event.error = failure == null ? null : failure.getMessage();
-        event.commit();
     }
 
     /** Numbers of ops may come from other processes. */
@@ -104,39 +120,23 @@ final class OpRecording {
     }
 
     private void moved(ProxyArgs args, ProxySubArgs sub) {
-        long sum = sub.posted + sub.received + sub.transmitted + sub.done;
-        if (sum == sub.recordedSteps) {
+        long moves = sub.moves();
+        if (moves == sub.recordedMoves) {
             return;
         }
-        sub.recordedSteps = sum;
+        sub.recordedMoves = moves;
         StepEvent event = new StepEvent();
-        event.rank = rank;
-        event.job = job;
-        event.connection = sub.connection.id();
-        event.opCount = args.opCount;
-        event.peer = sub.peer;
-        event.channel = sub.channelId;
-        event.steps = sub.nsteps;
+        fill(event, args, sub);
         event.posted = sub.posted;
         event.received = sub.received;
         event.transmitted = sub.transmitted;
-        event.done = sub.done;
         event.commit();
     }
 
     void stalled(ProxyArgs args, ProxySubArgs sub, long stillNs, boolean isOver) {
         if (Jfr.recordsStalls()) {
             StallEvent event = new StallEvent();
-            event.rank = rank;
-            event.job = job;
-            event.connection = sub.connection.id();
-            event.opCount = args.opCount;
-            event.peer = sub.peer;
-            event.channel = sub.channelId;
-            event.direction = sub.connection.direction().name();
-            event.transport = sub.connection.transportName();
-            event.steps = sub.nsteps;
-            event.done = sub.done;
+            fill(event, args, sub);
             event.stillNs = stillNs;
             event.isOver = isOver;
             event.commit();

@@ -292,7 +292,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         if (refusal == null) {
             trail.fetched(op, connection);
         } else {
-            trail.refused(op, ProxyResult.INVALID_USAGE);
+            trail.refused(op, connection, ProxyResult.INVALID_USAGE, refusal);
             fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
             if (connection == null || !connection.isGivenUp()) {
@@ -360,13 +360,18 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     private int advance(ProxyArgs args) {
+        int advanced = carry(args);
+        if (advanced > 0) {
+            trail.moved(args);
+        }
+        return advanced;
+    }
+
+    private int carry(ProxyArgs args) {
         assert args.state != ProxyArgs.State.NONE : args;
         try {
             int advanced = args.progress.advance(args);
             assert advanced < 0 || args.isInBounds() : args;
-            if (advanced > 0) {
-                trail.moved(args);
-            }
             return advanced;
         } catch (RuntimeException e) {
             return args.fail(ProxyResult.INTERNAL_ERROR, "the transport threw " + e);

@@ -61,13 +61,13 @@ public final class ProxySubArgs {
     int ticket;
     /** When the op was fetched whose last look the next three are of. */
     long seenSince;
-    long seenSteps;
+    long seenMoves;
     long movedNs;
     boolean isStalled;
     /** Null if the op was fetched while no recording wanted it. */
     OpEvent recorded;
     /** Of the last event of its steps. */
-    long recordedSteps;
+    long recordedMoves;
 
     ProxySubArgs() {
     }
@@ -118,6 +118,11 @@ public final class ProxySubArgs {
     private ProxyRegistration held(long handle) {
         ProxyRegistration registration = handle == 0 ? null : connection.registration(handle);
         return registration != null && registration.hold() ? registration : null;
+    }
+
+    /** Grows whenever the op moves. */
+    long moves() {
+        return posted + received + transmitted + done;
     }
 
     /**

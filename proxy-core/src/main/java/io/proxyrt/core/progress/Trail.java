@@ -82,6 +82,9 @@ final class Trail {
 
     void ended(ProxyArgs args, ProxySubArgs sub) {
         ProxyException failure = sub.isDone() ? null : sub.connection.failure();
+        if (sub.isStalled) {
+            resumed(args, sub);
+        }
         add(sub.isDone() ? EventType.DONE : EventType.FAILED, failure == null ? 0 : failure.result().code(), args, sub,
                 sub.isDone() ? sub.bytes : sub.done);
         sub.connection.carried(traffic, sub.bytes, sub.done, nowNs);
@@ -100,9 +103,10 @@ final class Trail {
         }
     }
 
-    void refused(ProxyOp op, ProxyResult result) {
+    /** The connection is null if there is none. */
+    void refused(ProxyOp op, ProxyConnection connection, ProxyResult result, String why) {
         ring.add(nowNs, EventType.FAILED, result.code(), op.opCount(), op.connection(), op.channelId(), op.peer(), 0);
-        recording.refused(op, result);
+        recording.refused(op, connection, result, why);
     }
 
     /** The agent has slept: what lies between two looks at the clock is no pass. */
@@ -181,16 +185,14 @@ final class Trail {
     /** Finds whether an op has moved since the last look. */
     private void look(ProxyArgs args, ProxySubArgs sub) {
         long since = fetcher.since(sub.ticket);
-        long steps = sub.posted + sub.received + sub.transmitted + sub.done;
+        long moves = sub.moves();
         if (since != sub.seenSince) {
+            assert !sub.isStalled : sub;
             sub.seenSince = since;
             sub.movedNs = since;
-            sub.isStalled = false;
-        } else if (steps != sub.seenSteps) {
+        } else if (moves != sub.seenMoves) {
             if (sub.isStalled) {
-                sub.isStalled = false;
-                add(EventType.RESUMED, 0, args, sub, (nowNs - sub.movedNs) / 1_000_000);
-                recording.stalled(args, sub, nowNs - sub.movedNs, true);
+                resumed(args, sub);
             }
             sub.movedNs = nowNs;
         } else if (!sub.isStalled && nowNs - sub.movedNs > STALL_NS) {
@@ -198,7 +200,16 @@ final class Trail {
             add(EventType.STALLED, 0, args, sub, sub.done);
             recording.stalled(args, sub, nowNs - sub.movedNs, false);
         }
-        sub.seenSteps = steps;
+        sub.seenMoves = moves;
+    }
+
+    /** It moves again, or has ended: one that has not moved until then has only that to tell. */
+    private void resumed(ProxyArgs args, ProxySubArgs sub) {
+        sub.isStalled = false;
+        if (sub.moves() != sub.seenMoves) {
+            add(EventType.RESUMED, 0, args, sub, (nowNs - sub.movedNs) / 1_000_000);
+        }
+        recording.stalled(args, sub, nowNs - sub.movedNs, true);
     }
 
     private void add(EventType type, int detail, ProxyArgs args, ProxySubArgs sub, long value) {
