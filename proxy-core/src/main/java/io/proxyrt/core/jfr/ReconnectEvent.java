@@ -9,7 +9,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A socket of a connection broke, from then to when it is back, or given up. */
+/** A socket of a connection broke, from then to when it is back, given up, or closed with its connection. */
 @Name("io.proxyrt.Reconnect")
 @Label("Reconnect")
 @Description("A connection of the network broke, until it was back or given up")
@@ -25,7 +25,7 @@ public final class ReconnectEvent extends RankEvent {
     @Label("Cause")
     public String cause;
 
-    /** Or given up. */
+    /** Or given up, or closed. */
     @Label("Back")
     public boolean isBack;
 

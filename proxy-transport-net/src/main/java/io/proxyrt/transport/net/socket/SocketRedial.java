@@ -58,7 +58,7 @@ final class SocketRedial extends SocketRepair {
     }
 
     @Override
-    void close() {
+    void letGo() {
         if (dial != null) {
             dial.close();
             dial = null;
@@ -110,7 +110,7 @@ final class SocketRedial extends SocketRepair {
     }
 
     private void retryLater(long nowNs) {
-        close();
+        letGo();
         nextNs = nowNs + pauseNs;
         pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
     }

@@ -97,6 +97,12 @@ abstract class SocketRepair {
         leftNs = budgetNs;
     }
 
+    /** The connection closes: a socket that is broken by then does not come back. Idempotent. */
+    final void close() {
+        record(false);
+        letGo();
+    }
+
     /** Lets go of what a repair under way holds. */
-    abstract void close();
+    abstract void letGo();
 }

@@ -67,7 +67,7 @@ final class SocketReturn extends SocketRepair {
     }
 
     @Override
-    void close() {
+    void letGo() {
         AcceptedSocket socket = offer.getAndSet(null);
         if (socket != null) {
             SocketChannels.close(socket.channel());

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.platform.Platform;
@@ -17,11 +18,13 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,21 +37,42 @@ class SocketReconnectEventTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldTellThatItBrokeAndWhetherItCameBack(boolean isBack) throws IOException {
-        Path file = directory.resolve("recording.jfr");
-        try (Recording recording = new Recording()) {
-            recording.enable("io.proxyrt.Reconnect");
-            recording.start();
-            cut(isBack);
-            recording.stop();
-            recording.dump(file);
-        }
-        List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+        List<RecordedEvent> events = record(() -> cut(isBack));
         assertTrue(!events.isEmpty());
         for (RecordedEvent event : events) {
             assertEquals(isBack, event.getBoolean("isBack"), event::toString);
             assertTrue(event.getString("connection").startsWith("socket 0 of the connection with "), event::toString);
             assertTrue(event.getDuration().toMillis() >= (isBack ? 0 : 50), event::toString);
         }
+    }
+
+    @Test
+    void shouldTellOnceOfOneThatIsBrokenWhenItsConnectionCloses() throws IOException {
+        SocketReturn repair = new SocketReturn(2, new SocketSession(null, null, null, null, "rank 7"),
+                Loopback.settings());
+        SocketWire wire = new SocketWire(SocketChannel.open(), null);
+        List<RecordedEvent> events = record(() -> {
+            repair.close();
+            repair.begin(wire, new IOException("cut"));
+            repair.close();
+            repair.close();
+        });
+        assertEquals(1, events.size());
+        assertFalse(events.getFirst().getBoolean("isBack"));
+        assertEquals("cut", events.getFirst().getString("cause"));
+        assertEquals("socket 2 of the connection with rank 7", events.getFirst().getString("connection"));
+    }
+
+    private List<RecordedEvent> record(Runnable what) throws IOException {
+        Path file = directory.resolve("recording.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("io.proxyrt.Reconnect");
+            recording.start();
+            what.run();
+            recording.stop();
+            recording.dump(file);
+        }
+        return RecordingFile.readAllEvents(file);
     }
 
     private static void cut(boolean isBack) {
