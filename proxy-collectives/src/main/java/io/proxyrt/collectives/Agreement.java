@@ -55,6 +55,7 @@ final class Agreement implements StallWatch.Notes {
     private final int rank;
     private final int nRanks;
     private final String ranks;
+    private final String job;
     private final Consumer<ProxyException> onFailure;
     private final OpLog collectives = new OpLog(RankReport.COLLECTIVES);
     private final AtomicReferenceArray<OpLog> sends;
@@ -78,8 +79,9 @@ final class Agreement implements StallWatch.Notes {
     private long comparedNs;
 
     /** Joins what the ranks tell each other; the listener hears of it if they differ, or a rank fails. Any thread. */
-    Agreement(RankGroup group, Consumer<ProxyException> onFailure) {
+    Agreement(RankGroup group, String job, Consumer<ProxyException> onFailure) {
         this.group = group;
+        this.job = job;
         this.rank = group.rank();
         this.nRanks = group.nRanks();
         this.ranks = group.isWhole() ? "the ranks" : "the ranks of " + group.name();
@@ -165,7 +167,7 @@ final class Agreement implements StallWatch.Notes {
     public void stuck(Diagnosis found, long ms) {
         int culprit = found.culprits().getFirst();
         ring.add(System.nanoTime(), EventType.STUCK, found.reason().ordinal(), 0, 0, 0, culprit, ms);
-        CallRecording.stuck(group, found, ms);
+        CallRecording.stuck(group, job, found, ms);
     }
 
     /** Number of the collective that was noted last. */

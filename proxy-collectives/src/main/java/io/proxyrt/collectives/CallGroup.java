@@ -110,6 +110,11 @@ final class CallGroup {
         return copied;
     }
 
+    /** Whether nothing is moved; calls without data are noted all the same. */
+    boolean isEmpty() {
+        return worksSize == 0 && messagesSize == 0;
+    }
+
     int works() {
         return worksSize;
     }

@@ -15,8 +15,6 @@ import io.proxyrt.core.jfr.Jfr;
 import io.proxyrt.core.jfr.StuckEvent;
 import io.proxyrt.core.jfr.TuningEvent;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What a communicator tells Flight Recorder: its calls, until their data are there; how it chooses; why it waits. */
 final class CallRecording {
@@ -29,56 +27,42 @@ final class CallRecording {
     }
 
     /** The calls of a group, which begin now; the last of its collectives has this number. */
-    List<CollectiveEvent> begin(CallGroup group, long lastNumber) {
-        List<CollectiveEvent> events = new ArrayList<>();
+    RecordedCalls begin(CallGroup group, long lastNumber) {
+        RecordedCalls calls = new RecordedCalls();
+        int works = 0;
         for (int i = 0; i < group.noted(); i++) {
             CollectiveEvent event = begin(group.word(i), group.bytes(i), EventRing.NO_PEER);
             event.number = lastNumber - group.noted() + 1 + i;
-            events.add(event);
+            boolean isWork = works < group.works() && group.bytes(i) > 0 && group.work(works).word() == group.word(i);
+            calls.add(event, isWork ? group.work(works++) : null);
         }
+        assert works == group.works() : works + " of " + group.works();
         for (int i = 0; i < group.messages(); i++) {
             Message message = group.message(i);
             if (message.isCompared) {
                 CollectiveEvent event = begin(OpWord.MESSAGE, message.part.bytes(),
                         parts.setup.group().jobRank(message.peer));
                 event.function = (message.isSend ? CollFunction.SEND : CollFunction.RECV).name();
-                events.add(event);
+                calls.add(event, null);
             }
         }
-        return events;
+        return calls;
     }
 
     private CollectiveEvent begin(long word, long bytes, int peer) {
         CollectiveEvent event = new CollectiveEvent();
         event.begin();
-        CollFunction function = OpWord.function(word);
         DataType type = OpWord.type(word);
         event.rank = parts.proxy.rank();
         event.job = parts.proxy.counters().job();
         event.communicator = parts.setup.group().name();
-        event.function = function.name();
+        event.function = OpWord.function(word).name();
         event.count = OpWord.count(word, bytes);
         event.type = type == null ? null : type.name();
         event.reduction = OpWord.reduction(word);
         event.bytes = bytes;
         event.peer = peer;
-        event.algorithm = goesByKernels(function) ? planner.expected(function, bytes).name() : null;
         return event;
-    }
-
-    private static boolean goesByKernels(CollFunction function) {
-        return switch (function) {
-            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> true;
-            default -> false;
-        };
-    }
-
-    /** Their data are there, or never will be. Any thread. */
-    static void end(List<CollectiveEvent> events, boolean isFailed) {
-        for (CollectiveEvent event : events) {
-            event.isFailed = isFailed;
-            event.commit();
-        }
     }
 
     /** The communicator is ready, or chooses in another way from now on. */
@@ -94,10 +78,11 @@ final class CallRecording {
     }
 
     /** A rank of the group waits in vain. */
-    static void stuck(RankGroup group, Diagnosis found, long ms) {
+    static void stuck(RankGroup group, String job, Diagnosis found, long ms) {
         if (Jfr.recordsStuck()) {
             StuckEvent event = new StuckEvent();
             event.rank = group.jobRank(group.rank());
+            event.job = job;
             event.communicator = group.name();
             event.culprit = found.culprits().getFirst();
             event.reason = found.reason().label();

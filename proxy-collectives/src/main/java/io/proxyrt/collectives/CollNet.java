@@ -64,6 +64,10 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
         return isAlone ? lanes.getFirst().toNet() : null;
     }
 
+    Algorithm algorithm() {
+        return shape.isChain() ? Algorithm.COLLNETCHAIN : Algorithm.COLLNETDIRECT;
+    }
+
     CollNetKernel[] kernels(int count) {
         return CollNetKernel.create(count, shape, lanes.stream().map(Lane::kernels).toList());
     }

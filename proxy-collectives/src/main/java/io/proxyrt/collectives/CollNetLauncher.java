@@ -58,6 +58,10 @@ final class CollNetLauncher {
         return isCarried;
     }
 
+    Algorithm algorithm() {
+        return collNet.algorithm();
+    }
+
     private void report(CollFunction function, DataType type, ReduceOp op) {
         int which = (function.ordinal() * TYPES + type.ordinal()) * (OPS + 1) + (op == null ? OPS : op.code());
         if (!reported.get(which)) {

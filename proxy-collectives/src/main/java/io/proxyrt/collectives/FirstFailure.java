@@ -23,7 +23,7 @@ final class FirstFailure {
     FirstFailure(ProxyState proxy, RankGroup group) {
         this.proxy = proxy;
         this.group = group;
-        this.agreement = new Agreement(group, this::end);
+        this.agreement = new Agreement(group, proxy.counters().job(), this::end);
     }
 
     RankGroup group() {

@@ -88,6 +88,16 @@ final class Fusion {
         return batches.get(size++);
     }
 
+    /** Of what is carried out as one with a piece of the last group, or itself. */
+    long bytes(CollectiveWork piece) {
+        for (int i = 0; i < size; i++) {
+            if (batches.get(i).pieces.contains(piece)) {
+                return batches.get(i).bytes;
+            }
+        }
+        return piece.bytes();
+    }
+
     int batches() {
         return size;
     }

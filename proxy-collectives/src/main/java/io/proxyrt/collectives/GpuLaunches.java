@@ -110,6 +110,17 @@ final class GpuLaunches extends Launches {
     }
 
     @Override
+    Algorithm algorithm(CollectiveWork work, boolean isAlone) {
+        return planner.algorithm(work.function(), work.bytes());
+    }
+
+    /** What becomes part of a graph runs when its user says so, and as often. */
+    @Override
+    boolean isRecorded() {
+        return !isCapturing && super.isRecorded();
+    }
+
+    @Override
     void carryOut(CollectiveWork work) {
         for (GpuWay way = way(work); way != null && !way.isConnected(work); way = way(work)) {
             connect(way, work);

@@ -124,6 +124,12 @@ final class HostLaunches extends Launches {
     }
 
     @Override
+    Algorithm algorithm(CollectiveWork work, boolean isAlone) {
+        return goesByNetwork(work) ? collNet.algorithm() : work.file() > 0 ? Algorithm.MSCCL
+                : planner.algorithm(work.function(), isAlone ? work.bytes() : fusion.bytes(work));
+    }
+
+    @Override
     void cutAndLaunch(CollectiveWork work) {
         if (goesByNetwork(work)) {
             launchNetwork(work);

@@ -13,7 +13,6 @@ import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
-import io.proxyrt.core.jfr.CollectiveEvent;
 import io.proxyrt.core.jfr.Jfr;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -113,29 +112,51 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     void launch() {
         group.complete();
         agreement.note(group);
-        if (Jfr.recordsCollectives()) {
+        if (isRecorded()) {
             launchRecorded(recording.begin(group, agreement.called()));
         } else {
             launchNoted();
         }
     }
 
+    /** Whether Flight Recorder hears of what is launched. */
+    boolean isRecorded() {
+        return Jfr.recordsCollectives();
+    }
+
     /** Flight Recorder hears when it is done. */
-    private void launchRecorded(List<CollectiveEvent> events) {
+    private void launchRecorded(RecordedCalls calls) {
         boolean isLaunched = false;
         try {
             launchNoted();
-            onDone(isDropped -> CallRecording.end(events, isDropped));
+            boolean isAlone = isAlone(group);
+            calls.wentBy(work -> algorithm(work, isAlone));
+            if (group.isEmpty()) {
+                calls.end(false);
+            } else {
+                handOver(calls);
+            }
             isLaunched = true;
         } finally {
             if (!isLaunched) {
-                CallRecording.end(events, true);
+                calls.end(true);
             }
         }
     }
 
+    private void handOver(RecordedCalls calls) {
+        try {
+            onDone(calls::end);
+        } catch (RuntimeException | Error e) {
+            throw broken(e);
+        }
+    }
+
+    /** By which one went that was launched last: alone, or with others of a group. */
+    abstract Algorithm algorithm(CollectiveWork work, boolean isAlone);
+
     private void launchNoted() {
-        if (group.works() == 0 && group.messages() == 0) {
+        if (group.isEmpty()) {
             return;
         }
         if (group.works() > 0) {
@@ -166,12 +187,16 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     abstract void ringsConnected();
 
     private void launch(CallGroup wanted) {
-        if (wanted.messages() == 0 && wanted.works() == 1) {
+        if (isAlone(wanted)) {
             carryOut(wanted.work(0));
         } else {
             copyInputs(wanted.copied());
             carryOut(wanted);
         }
+    }
+
+    private static boolean isAlone(CallGroup wanted) {
+        return wanted.messages() == 0 && wanted.works() == 1;
     }
 
     /** What is to be told whether all that was launched so far was dropped, once it is done; on any thread. */

@@ -53,7 +53,7 @@ public final class CollectiveEvent extends JobEvent {
     @Label("Peer")
     public int peer;
 
-    /** By which kernels go; null for what consists of messages. */
+    /** By which it went; null for what consists of messages, moves nothing, or was not launched. */
     @Label("Algorithm")
     public String algorithm;
 

@@ -15,7 +15,7 @@ import jdk.jfr.Timespan;
 @Label("Stuck")
 @Description("A caller waits and nothing moves: which rank all wait for, and what it owes")
 @StackTrace(false)
-public final class StuckEvent extends RankEvent {
+public final class StuckEvent extends JobEvent {
     static final StuckEvent PROBE = new StuckEvent();
 
     /** For people, as errors have it. */
