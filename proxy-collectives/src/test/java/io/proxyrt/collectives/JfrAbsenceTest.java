@@ -59,8 +59,8 @@ class JfrAbsenceTest {
             child.expect("jdk.jfr false java.management false");
             child.expect("3.0");
             String refusal = child.line();
-            assertTrue(refusal.endsWith("needs the module java.management, which this JVM has not: start it with "
-                    + "--add-modules java.management"), refusal);
+            assertTrue(refusal.endsWith("rank 0: proxyrt.jmx needs the module java.management, which this JVM has not: "
+                    + "start it with --add-modules java.management"), refusal);
             assertNull(child.line());
         }
     }

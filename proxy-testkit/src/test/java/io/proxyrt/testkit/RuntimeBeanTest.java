@@ -26,6 +26,7 @@ import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,18 +63,20 @@ class RuntimeBeanTest {
     @Test
     void shouldShowWhatOthersSeeInTheFiles() throws Exception {
         ProxyState proxy = start(Map.of("jmx", "1"));
-        ProxyRuntimeMXBean bean = JMX.newMXBeanProxy(server, new ObjectName(
-                "io.proxyrt:type=Runtime,rank=3,job=" + ObjectName.quote(JOB)), ProxyRuntimeMXBean.class);
+        ObjectName name = new ObjectName("io.proxyrt:type=Runtime,rank=3,job=" + ObjectName.quote(JOB));
+        ProxyRuntimeMXBean bean = JMX.newMXBeanProxy(server, name, ProxyRuntimeMXBean.class);
         assertEquals(List.of(3, 4), List.of(bean.getRank(), bean.getRanks()));
         assertEquals(JOB, bean.getJob());
         assertEquals(Arrays.stream(Counter.values()).map(Counter::label).collect(Collectors.toSet()),
                 bean.getCounters().keySet());
         assertEquals("", bean.getFailure());
-        assertEquals(List.of("HEALTHY", ""), List.of(bean.getHealth(), bean.getHealthReason()));
+        assertEquals(List.of("HEALTHY", ""), List.of(bean.getHealth().getState(), bean.getHealth().getReason()));
         assertEquals(List.of("no op yet"), bean.dump());
         proxy.abort(new ProxyException(ProxyResult.REMOTE_ERROR, "for a test"));
         assertEquals("REMOTE_ERROR: for a test", bean.getFailure());
-        assertEquals("FAILED", bean.getHealth());
+        CompositeData health = (CompositeData) server.getAttribute(name, "Health");
+        assertEquals("FAILED", health.get("state"));
+        assertEquals("for a test", health.get("reason"));
         assertEquals(ProxyResult.REMOTE_ERROR.code(), bean.getCounters().get(Counter.ASYNC_RESULT.label()));
     }
 

@@ -156,18 +156,24 @@ final class ProxyAssembly {
 
     private void takeSignal(ProxyStateBuilder builder) {
         String title = "rank " + self.rank() + " of " + builder.nRanks() + ", job " + builder.job();
-        DumpSignal signal = DumpSignal.of(config, () -> Stream.concat(Stream.of(title), counters.active()
-                .map(ActiveSnapshot::lines).orElse(List.of("no op yet")).stream()).toList(), LOGGER::warn);
+        DumpSignal signal = DumpSignal.of(config, () -> Stream.concat(Stream.of(title),
+                dump(counters).stream()).toList(), LOGGER::warn);
         if (signal != null) {
             opened.add(signal::close);
         }
     }
 
+    /** The active ops of a runtime that is open, for people. */
+    static List<String> dump(Counters counters) {
+        return counters.active().map(ActiveSnapshot::lines).orElse(List.of("no op yet"));
+    }
+
     private void showToJmx(int nRanks) {
         if (config.get(CoreOptions.JMX)) {
             if (ModuleLayer.boot().findModule("java.management").isEmpty()) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.JMX + " needs the module "
-                        + "java.management, which this JVM has not: start it with --add-modules java.management");
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + self.rank() + ": " + CoreOptions.JMX
+                        + " needs the module java.management, which this JVM has not: start it with --add-modules "
+                        + "java.management");
             }
             opened.add(RuntimeBean.register(nRanks, counters, asyncResult, opsPool().getParent())::close);
         }

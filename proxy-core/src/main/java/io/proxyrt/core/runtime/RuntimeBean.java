@@ -7,7 +7,6 @@ package io.proxyrt.core.runtime;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.counters.ActiveSnapshot;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
@@ -111,17 +110,12 @@ final class RuntimeBean implements ProxyRuntimeMXBean, AutoCloseable {
     }
 
     @Override
-    public String getHealth() {
-        return health().state().name();
+    public Health getHealth() {
+        RuntimeHealth health = HealthLook.at(getRank(), folder, Duration.ZERO);
+        return new Seen(health.state().name(), health.why());
     }
 
-    @Override
-    public String getHealthReason() {
-        return health().why();
-    }
-
-    private RuntimeHealth health() {
-        return HealthLook.at(getRank(), folder, Duration.ZERO);
+    private record Seen(String getState, String getReason) implements Health {
     }
 
     @Override
@@ -133,7 +127,7 @@ final class RuntimeBean implements ProxyRuntimeMXBean, AutoCloseable {
     @Override
     public List<String> dump() {
         try {
-            return counters.active().map(ActiveSnapshot::lines).orElse(List.of("no op yet"));
+            return ProxyAssembly.dump(counters);
         } catch (IllegalStateException _) {
             return List.of("the runtime is closed");
         }
