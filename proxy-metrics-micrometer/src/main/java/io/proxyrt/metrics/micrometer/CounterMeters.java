@@ -16,9 +16,9 @@ import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The {@linkplain Counter counters} of a runtime as meters: {@code proxyrt.} and the counter's label, with points for
@@ -30,38 +30,44 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class CounterMeters implements MeterBinder, AutoCloseable {
     private final ProxyState proxy;
     private final Tags tags;
-    private final Map<Meter, MeterRegistry> meters = new ConcurrentHashMap<>();
+    private final Queue<Kept> meters = new ConcurrentLinkedQueue<>();
 
     /**
      * Meters of a runtime.
      *
-     * @param proxy stays the caller's; once it is closed, meters keep their last values
+     * @param proxy stays the caller's; once it is closed, meters keep their last values. They hold it until this is
+     *              closed, or their registry is gone
      */
     public CounterMeters(ProxyState proxy) {
         this.proxy = Objects.requireNonNull(proxy, "proxy");
         this.tags = Tags.of("job", proxy.counters().job(), "rank", Integer.toString(proxy.rank()));
     }
 
+    /** Meters of several registries are equal if their ids are. */
+    private record Kept(MeterRegistry registry, Meter meter) {
+    }
+
+    /** Registries hold what they read weakly, and the functions that read it for good. */
     @Override
     public void bindTo(MeterRegistry registry) {
         Counters counters = proxy.counters();
         for (Counter counter : Counter.values()) {
             String name = name(counter);
             keep(registry, counter.kind() == Counter.Kind.TOTAL
-                    ? FunctionCounter.builder(name, counters, from -> from.get(counter)).tags(tags)
+                    ? FunctionCounter.builder(name, counters, _ -> counters.get(counter)).tags(tags)
                             .description(counter.label()).register(registry)
-                    : Gauge.builder(name, counters, from -> from.get(counter)).tags(tags)
+                    : Gauge.builder(name, counters, _ -> counters.get(counter)).tags(tags)
                             .description(counter.label()).register(registry));
         }
-        keep(registry, Gauge.builder("proxyrt.healthy", proxy, CounterMeters::health).tags(tags)
+        keep(registry, Gauge.builder("proxyrt.healthy", proxy, _ -> health()).tags(tags)
                 .description("1 if nothing is wrong with the runtime, else 0").register(registry));
     }
 
     private void keep(MeterRegistry registry, Meter meter) {
-        meters.put(meter, registry);
+        meters.add(new Kept(registry, meter));
     }
 
-    private static int health(ProxyState proxy) {
+    private int health() {
         try {
             return proxy.health(Duration.ZERO).isHealthy() ? 1 : 0;
         } catch (ProxyException _) {
@@ -77,7 +83,8 @@ public final class CounterMeters implements MeterBinder, AutoCloseable {
     /** Takes the meters out of their registries. Idempotent. */
     @Override
     public void close() {
-        meters.forEach((meter, registry) -> registry.remove(meter));
-        meters.clear();
+        for (Kept kept = meters.poll(); kept != null; kept = meters.poll()) {
+            kept.registry.remove(kept.meter);
+        }
     }
 }

@@ -7,8 +7,11 @@ package io.proxyrt.metrics.micrometer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 
@@ -24,6 +27,7 @@ import jdk.jfr.consumer.RecordingStream;
  * <li>{@code proxyrt.op}, a timer: {@code transport}, {@code direction}, {@code result}
  * <li>{@code proxyrt.rpc.call}, a timer: {@code type}, {@code result}
  * <li>{@code proxyrt.stalls}, a counter of ops that did not move for a second
+ * <li>{@code proxyrt.stuck}, a counter of callers that waited in vain: {@code reason}
  * <li>{@code proxyrt.errors}, a counter: {@code result}
  * <li>{@code proxyrt.reconnects}, a counter: {@code back}; without {@code job}
  * </ul>
@@ -34,7 +38,7 @@ public final class EventMeters implements MeterBinder, AutoCloseable {
     private static final String PREFIX = "io.proxyrt.";
     private static final String NONE = "none";
 
-    private final List<RecordingStream> streams = new CopyOnWriteArrayList<>();
+    private final Queue<RecordingStream> streams = new ConcurrentLinkedQueue<>();
 
     /** Listens to nothing before it is bound. */
     public EventMeters() {
@@ -42,8 +46,19 @@ public final class EventMeters implements MeterBinder, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
+        Objects.requireNonNull(registry, "registry");
         RecordingStream stream = new RecordingStream();
+        try {
+            listen(stream, registry);
+            stream.startAsync();
+        } catch (RuntimeException | Error e) {
+            stream.close();
+            throw e;
+        }
         streams.add(stream);
+    }
+
+    private static void listen(RecordingStream stream, MeterRegistry registry) {
         time(stream, "Collective", "proxyrt.collective", registry, event -> Tags.of("function",
                 text(event, "function"), "algorithm", text(event, "algorithm"), "failed",
                 Boolean.toString(event.getBoolean("isFailed"))));
@@ -56,34 +71,23 @@ public final class EventMeters implements MeterBinder, AutoCloseable {
                 registry.counter("proxyrt.stalls", job(event)).increment();
             }
         });
+        listen(stream, "Stuck", event -> registry.counter("proxyrt.stuck",
+                job(event).and("reason", text(event, "reason"))).increment());
         listen(stream, "ProxyError", event -> registry.counter("proxyrt.errors",
                 job(event).and("result", text(event, "result"))).increment());
         listen(stream, "Reconnect", event -> registry.counter("proxyrt.reconnects", rank(event).and("back",
                 Boolean.toString(event.getBoolean("isBack")))).increment());
-        stream.startAsync();
-    }
-
-    /** What tells events of a type from each other. */
-    @FunctionalInterface
-    private interface Tagging {
-        Tags of(RecordedEvent event);
-    }
-
-    /** Takes an event. */
-    @FunctionalInterface
-    private interface Listener {
-        void accept(RecordedEvent event);
     }
 
     private static void time(RecordingStream stream, String type, String timer, MeterRegistry registry,
-            Tagging tagging) {
-        listen(stream, type, event -> registry.timer(timer, job(event).and(tagging.of(event)))
+            Function<RecordedEvent, Tags> tags) {
+        listen(stream, type, event -> registry.timer(timer, job(event).and(tags.apply(event)))
                 .record(event.getDuration()));
     }
 
-    private static void listen(RecordingStream stream, String type, Listener listener) {
+    private static void listen(RecordingStream stream, String type, Consumer<RecordedEvent> listener) {
         stream.enable(PREFIX + type).withoutThreshold();
-        stream.onEvent(PREFIX + type, listener::accept);
+        stream.onEvent(PREFIX + type, listener);
     }
 
     private static Tags job(RecordedEvent event) {
@@ -102,8 +106,14 @@ public final class EventMeters implements MeterBinder, AutoCloseable {
     /** Ends its recordings, when all events so far have reached the meters, which stay. Idempotent; blocks for that. */
     @Override
     public void close() {
-        streams.forEach(RecordingStream::stop);
-        streams.forEach(RecordingStream::close);
-        streams.clear();
+        for (RecordingStream stream = streams.poll(); stream != null; stream = streams.poll()) {
+            end(stream);
+        }
+    }
+
+    private static void end(RecordingStream stream) {
+        try (stream) {
+            stream.stop();
+        }
     }
 }

@@ -14,12 +14,16 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.runtime.ProxyState;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CounterMetersTest {
+    private static final long LIMIT_NS = Duration.ofMinutes(1).toNanos();
+
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @TempDir
@@ -56,6 +60,39 @@ class CounterMetersTest {
         assertEquals(closed[0].counters().get(Counter.OPS_COMPLETED), counter("proxyrt.ops.completed").count());
         assertTrue(counter("proxyrt.ops.completed").count() > 0);
         assertEquals(0, gauge("proxyrt.healthy").value());
+    }
+
+    /** Nothing else has it, or its meters. */
+    @Test
+    void shouldKeepTheLastValuesOfOneThatIsForgotten() throws Exception {
+        TwoRanks.run(directory, comm -> new CounterMeters(comm.proxy()).bindTo(registry));
+        collectGarbage();
+        assertTrue(counter("proxyrt.ops.completed").count() > 0);
+        assertTrue(gauge("proxyrt.connections").value() >= 0);
+        assertEquals(0, gauge("proxyrt.healthy").value());
+    }
+
+    @Test
+    void shouldLeaveEachRegistry() throws Exception {
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        TwoRanks.run(directory, comm -> {
+            try (CounterMeters meters = new CounterMeters(comm.proxy())) {
+                meters.bindTo(registry);
+                meters.bindTo(other);
+                assertEquals(registry.getMeters().size(), other.getMeters().size());
+            }
+            assertEquals(List.of(), registry.getMeters());
+            assertEquals(List.of(), other.getMeters());
+        });
+    }
+
+    private static void collectGarbage() {
+        WeakReference<Object> garbage = new WeakReference<>(new Object());
+        long startNs = System.nanoTime();
+        while (garbage.get() != null) {
+            assertTrue(System.nanoTime() - startNs < LIMIT_NS, "no collection");
+            System.gc();
+        }
     }
 
     private FunctionCounter counter(String name) {

@@ -4,18 +4,23 @@
  */
 package io.proxyrt.metrics.micrometer;
 
+import static io.proxyrt.core.counters.Counter.OPS_COMPLETED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.counters.Counter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.FlightRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +35,7 @@ class EventMetersTest {
         AtomicLong ops = new AtomicLong();
         try (EventMeters meters = new EventMeters()) {
             meters.bindTo(registry);
-            TwoRanks.run(directory, comm -> ops.set(comm.proxy().counters().get(Counter.OPS_COMPLETED)));
+            TwoRanks.run(directory, comm -> ops.set(comm.proxy().counters().get(OPS_COMPLETED)));
         }
         Timer calls = registry.get("proxyrt.collective").tags("rank", "0", "function", "ALL_REDUCE", "failed", "false")
                 .timer();
@@ -52,5 +57,35 @@ class EventMetersTest {
                     comm -> comm.proxy().asyncResult().fail(failure)));
         }
         assertTrue(registry.get("proxyrt.errors").tags("rank", "0", "result", "REMOTE_ERROR").counter().count() >= 1);
+    }
+
+    @Test
+    void shouldCountWhoWaitsInVain() throws Exception {
+        try (EventMeters meters = new EventMeters()) {
+            meters.bindTo(registry);
+            assertThrows(ProxyException.class, () -> TwoRanks.run(directory,
+                    config -> config.set(CollectivesOptions.STALL, Duration.ofMillis(500))
+                            .set(CollectivesOptions.STALL_ABORT, true), comm -> TwoRanks.allReduce(comm, 1)));
+        }
+        Counter stuck = registry.get("proxyrt.stuck").tags("rank", "0", "reason", "not called").counter();
+        assertEquals(1, stuck.count());
+        assertFalse(stuck.getId().getTag("job").isEmpty());
+    }
+
+    @Test
+    void shouldEndEachRecordingThatItBegan() {
+        int before = recordings();
+        EventMeters meters = new EventMeters();
+        meters.bindTo(registry);
+        meters.bindTo(new SimpleMeterRegistry());
+        assertThrows(NullPointerException.class, () -> meters.bindTo(null));
+        assertEquals(before + 2, recordings());
+        meters.close();
+        assertEquals(before, recordings());
+        meters.close();
+    }
+
+    private static int recordings() {
+        return FlightRecorder.getFlightRecorder().getRecordings().size();
     }
 }

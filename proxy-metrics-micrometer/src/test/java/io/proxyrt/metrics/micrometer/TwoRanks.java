@@ -30,9 +30,16 @@ final class TwoRanks {
     }
 
     static void run(Path directory, Consumer<Communicator> behindTheCalls) throws Exception {
-        ProxyConfig config = ProxyConfig.builder().environment(Map.of())
+        run(directory, builder -> { }, behindTheCalls);
+    }
+
+    static void run(Path directory, Consumer<ProxyConfig.Builder> more, Consumer<Communicator> behindTheCalls)
+            throws Exception {
+        ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of())
                 .set(CoreOptions.DIRECTORY, directory.resolve("runtimes").toString())
-                .set(CollectivesOptions.TRANSPORT, "NET").build();
+                .set(CollectivesOptions.TRANSPORT, "NET");
+        more.accept(builder);
+        ProxyConfig config = builder.build();
         try (BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2);
                 ExecutorService threads = Executors.newFixedThreadPool(2)) {
             Callable<Void> other = () -> rank(root, 1, config, comm -> { });
@@ -44,14 +51,18 @@ final class TwoRanks {
 
     private static Void rank(BootstrapRoot root, int rank, ProxyConfig config, Consumer<Communicator> behindTheCalls) {
         try (Communicator comm = Communicator.init(root.id(), rank, 2, config)) {
-            MemorySegment data = comm.allocate(4096).segment();
-            for (int i = 0; i < CALLS; i++) {
-                comm.allReduce(data, data, 1024, DataType.FLOAT32, RedOp.SUM);
-            }
-            comm.synchronize();
+            allReduce(comm, CALLS);
             behindTheCalls.accept(comm);
             comm.barrier();
         }
         return null;
+    }
+
+    static void allReduce(Communicator comm, int calls) {
+        MemorySegment data = comm.allocate(4096).segment();
+        for (int i = 0; i < calls; i++) {
+            comm.allReduce(data, data, 1024, DataType.FLOAT32, RedOp.SUM);
+        }
+        comm.synchronize();
     }
 }
