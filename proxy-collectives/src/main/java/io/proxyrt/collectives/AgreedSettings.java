@@ -40,7 +40,7 @@ final class AgreedSettings {
             CollectivesOptions.GPU_NET_LL_BYTES, CollectivesOptions.GPU_SHM_LL_BYTES,
             CollectivesOptions.GPU_P2P_LL_BYTES, CollectivesOptions.GPU_MESSAGE_LL_BYTES,
             CollectivesOptions.GPU_NVLINK_LL128_BYTES, CollectivesOptions.GPU_ONE_SHOT_BYTES,
-            CollectivesOptions.GPU_TREE_BYTES,
+            CollectivesOptions.GPU_TWO_SHOT_BYTES, CollectivesOptions.GPU_TREE_BYTES,
             CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES, CoreOptions.LL128_BUFFER_BYTES);
     /** Those of transports that may be absent: by them a message falls into steps. */
     private static final Set<String> OF_TRANSPORTS = Set.of("proxyrt.net.shared.buffers",

@@ -212,11 +212,18 @@ public final class CollectivesOptions implements OptionsProvider {
             .when("measurements show another size up to which LL128 wins");
     /** Up to which size all-reduces between GPUs go in one shot. */
     public static final Option<Long> GPU_ONE_SHOT_BYTES = Option.ofBytes(
-            "coll.gpu.oneshot.bytes", "", 64 << 10, 0, 1L << 30,
-            "all-reduces of up to 8 GPUs go in one shot, where each sends so many bytes at most to all others; over "
-            + "P2P and SHM")
+            "coll.gpu.oneshot.bytes", "", 192 << 10, 0, 1L << 30,
+            "all-reduces of up to 8 GPUs go in one shot, where each sends so many bytes at most to all others over "
+            + "P2P, and a third of that over SHM")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which one shot wins");
+    /** Up to which size other collectives between GPUs go in one shot, and all-reduces in two. */
+    public static final Option<Long> GPU_TWO_SHOT_BYTES = Option.ofBytes(
+            "coll.gpu.twoshot.bytes", "", 384 << 10, 0, 1L << 30,
+            "all-gathers of up to 8 GPUs go in one shot, and all-reduces of 3 to 8 in two, where each sends so many "
+            + "bytes at most to all others over P2P, reduce-scatters up to two thirds of that; a third over SHM")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which that wins");
     /** Up to which size for each node all-reduces between GPUs of several nodes go by trees. */
     public static final Option<Long> GPU_TREE_BYTES = Option.ofBytes(
             "coll.gpu.tree.bytes", "", 8 << 20, 0, 1L << 40,
@@ -273,7 +280,7 @@ public final class CollectivesOptions implements OptionsProvider {
                 PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, TREE_BYTES,
                 HIERARCHICAL_BYTES, PAT_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES,
                 GPU_THREADS, GPU_TIMEOUT, GPU_COMPILE_AHEAD, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
-                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_TREE_BYTES,
+                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_TWO_SHOT_BYTES, GPU_TREE_BYTES,
                 GPU_MESSAGE_LL_BYTES, TIMEOUT, STALL, STALL_ABORT);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Which algorithm ranks with kernels of GPUs carry a collective out by. By size, so that all ranks choose alike: small
- * all-reduces in one shot, those of several nodes by trees, large ones by nodes, the rest by rings. Immutable.
+ * ones in one shot or two, all-reduces of several nodes by trees, large ones by nodes, the rest by rings. Immutable.
  */
 final class GpuChoice {
     private static final int NEVER = -1;
@@ -21,43 +21,41 @@ final class GpuChoice {
     private static final int FEWEST_IN_TREES = 4;
 
     private final Allowed<Algorithm> allowed;
+    private final Allowed<Protocol> protocols;
     private final int nRanks;
     /** What the options say, if all are allowed. */
-    private final long usualOneShot;
+    private final ShotLimits shots;
     private final long usualTrees;
     private final long usualByNodes;
-    /** Up to which size an all-reduce goes in one shot. */
-    private final long oneShotBytes;
-    /** By function: up to which size what does not go in one shot goes by trees. */
+    /** By function: up to which size it goes in one shot or two. */
+    private final long[] shotBytes = new long[CollFunction.values().length];
+    /** By function: up to which size what does not goes by trees. */
     private final long[] treeBytes = new long[CollFunction.values().length];
     /** From which size on other all-reduces go by nodes; MAX_VALUE if none does. */
     private final long leastByNodes;
 
     /** For what the slowest connection of all rings goes by, if there is more than one rank. */
     GpuChoice(ProxyConfig config, int nRanks, Nodes nodes, GpuPath path) {
-        this(config.get(CollectivesOptions.ALGORITHM), nRanks, usualOneShot(config, nRanks, path),
+        this(config.get(CollectivesOptions.ALGORITHM), config.get(CollectivesOptions.PROTOCOL), nRanks,
+                ShotLimits.of(config, nRanks, path),
                 nodes.count() < 2 || nRanks < FEWEST_IN_TREES ? NEVER
                         : nodes.count() * config.get(CollectivesOptions.GPU_TREE_BYTES),
                 Hierarchical.isFor(nodes) ? config.get(CollectivesOptions.HIERARCHICAL_BYTES) : IMPOSSIBLE);
     }
 
-    private GpuChoice(Allowed<Algorithm> allowed, int nRanks, long usualOneShot, long usualTrees, long usualByNodes) {
+    private GpuChoice(Allowed<Algorithm> allowed, Allowed<Protocol> protocols, int nRanks, ShotLimits shots,
+            long usualTrees, long usualByNodes) {
         this.allowed = allowed;
+        this.protocols = protocols;
         this.nRanks = nRanks;
-        this.usualOneShot = usualOneShot;
+        this.shots = shots;
         this.usualTrees = usualTrees;
         this.usualByNodes = usualByNodes;
-        this.oneShotBytes = choice(CollFunction.ALL_REDUCE).contains(Algorithm.ONESHOT) ? usualOneShot : NEVER;
         for (CollFunction function : CollFunction.values()) {
+            shotBytes[function.ordinal()] = choice(function).contains(Algorithm.ONESHOT) ? shots.most(function) : NEVER;
             treeBytes[function.ordinal()] = treeBytes(function, choice(function));
         }
         this.leastByNodes = leastByNodes(choice(CollFunction.ALL_REDUCE));
-    }
-
-    private static long usualOneShot(ProxyConfig config, int nRanks, GpuPath path) {
-        return nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET
-                || !config.get(CollectivesOptions.PROTOCOL).admits(CollFunction.ALL_REDUCE, Protocol.LL) ? NEVER
-                : config.get(CollectivesOptions.GPU_ONE_SHOT_BYTES) / (nRanks - 1);
     }
 
     private long treeBytes(CollFunction function, Set<Algorithm> choice) {
@@ -77,7 +75,7 @@ final class GpuChoice {
         if (nRanks > 1 && nRanks <= GpuTrees.MOST_RANKS && canGoByTrees(function)) {
             able.add(Algorithm.TREE);
         }
-        if (function == CollFunction.ALL_REDUCE && usualOneShot != NEVER) {
+        if (shots.most(function) != ShotLimits.NEVER && protocols.admits(function, Protocol.LL)) {
             able.add(Algorithm.ONESHOT);
         }
         if (function == CollFunction.ALL_REDUCE && usualByNodes != IMPOSSIBLE) {
@@ -95,16 +93,21 @@ final class GpuChoice {
 
     /** The same of ranks that do not all reach each other. */
     GpuChoice withoutOneShot() {
-        return new GpuChoice(allowed, nRanks, NEVER, usualTrees, usualByNodes);
+        return new GpuChoice(allowed, protocols, nRanks, ShotLimits.NONE, usualTrees, usualByNodes);
     }
 
     /** How a collective goes. */
     Algorithm of(CollFunction function, long bytes) {
         return bytes <= 0 ? Algorithm.RING
-                : function == CollFunction.ALL_REDUCE && bytes <= oneShotBytes ? Algorithm.ONESHOT
+                : bytes <= shotBytes[function.ordinal()] ? Algorithm.ONESHOT
                 : bytes <= treeBytes[function.ordinal()] ? Algorithm.TREE
                 : function == CollFunction.ALL_REDUCE && bytes >= leastByNodes ? Algorithm.HIERARCHICAL
                 : Algorithm.RING;
+    }
+
+    /** Whether an all-reduce that goes by {@link Algorithm#ONESHOT} takes two. */
+    boolean isInTwoShots(long bytes) {
+        return bytes > shots.oneShot();
     }
 
     /** From which size on an all-reduce goes by nodes that nothing else takes; MAX_VALUE if none does. */
@@ -119,7 +122,9 @@ final class GpuChoice {
 
     /** What all-reduces go by that do not go by a ring, each followed by what larger ones do, for people. */
     String describe() {
-        return LaunchPlanner.upTo(oneShotBytes, "one shot")
+        long most = shotBytes[CollFunction.ALL_REDUCE.ordinal()];
+        return LaunchPlanner.upTo(Math.min(most, shots.oneShot()), "one shot")
+                + LaunchPlanner.upTo(most > shots.oneShot() ? most : NEVER, "two shots")
                 + LaunchPlanner.upTo(treeBytes[CollFunction.ALL_REDUCE.ordinal()], "trees");
     }
 }

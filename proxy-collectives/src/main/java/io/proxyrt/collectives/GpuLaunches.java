@@ -44,8 +44,8 @@ final class GpuLaunches extends Launches {
         this.waiter = waiter;
         int nRanks = parts.setup.nRanks();
         int rings = parts.rings.length;
-        int trees = rings + OneShot.channels(nRanks);
-        int treeEntries = launcher.firstFree() + OneShot.entries(nRanks);
+        int trees = rings + OneShot.channels(parts.setup);
+        int treeEntries = launcher.firstFree() + OneShot.entries(parts.setup);
         this.oneShot = new OneShot(parts.setup, planner, ops, launcher, rings, launcher.firstFree());
         this.trees = new GpuTrees(parts, planner, ops, launcher, trees, treeEntries);
         this.byNodes = !Hierarchical.isFor(parts.setup.nodes()) ? null : new GpuHierarchical(parts, planner, ops,
@@ -95,7 +95,7 @@ final class GpuLaunches extends Launches {
     /** Of ways that are no rings. */
     private static int entries(CommunicatorParts parts) {
         int nRanks = parts.setup.nRanks();
-        return OneShot.entries(nRanks) + GpuTrees.entries(nRanks, parts.rings.length)
+        return OneShot.entries(parts.setup) + GpuTrees.entries(nRanks, parts.rings.length)
                 + GpuHierarchical.entries(parts.rings.length);
     }
 

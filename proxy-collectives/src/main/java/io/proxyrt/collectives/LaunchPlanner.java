@@ -202,6 +202,11 @@ final class LaunchPlanner {
         }
     }
 
+    /** Whether an all-reduce in one shot takes two. */
+    boolean isInTwoShots(long bytes) {
+        return gpuChoice.isInTwoShots(bytes);
+    }
+
     /** Whether GPUs take trees for any all-reduce. */
     boolean usesTrees() {
         return gpuChoice.usesTrees();

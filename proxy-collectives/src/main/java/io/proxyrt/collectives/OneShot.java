@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.collectives.gpu.LaunchArguments;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
@@ -14,16 +15,19 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Small all-reduces of GPUs in one shot: NCCL's {@code AllReduce_AGxLL_R}. Each rank is connected with all others, when
- * the first such all-reduce is launched.
+ * Small collectives of GPUs in one shot, and all-reduces in two: NCCL's {@code AllReduce_AGxLL_R},
+ * {@code AllGather_LL}, {@code ReduceScatter_LL}, and {@code AllReduce_RSxLL_AG}. Each rank is connected with all
+ * others, when the first such collective is launched.
  */
 final class OneShot implements GpuWay {
     /** As the kernel has room for. */
     static final int MOST_RANKS = 8;
-    /** Connections of a rank, both ways: more for few ranks, as each of them takes memory. */
-    private static final int PAIRS = 8;
-    /** What is worth a channel. */
-    private static final long LEAST_CHANNEL_BYTES = 8 << 10;
+    /** What of a part is worth a channel: a line for each thread. */
+    private static final long LEAST_CHANNEL_BYTES = 4 << 10;
+    /** As the kernel's Shot. */
+    private static final int SCATTER = 1;
+    private static final int REDUCE = 2;
+    private static final int GATHER = 4;
 
     private final RingSetup setup;
     private final LaunchPlanner planner;
@@ -41,18 +45,19 @@ final class OneShot implements GpuWay {
         this.ops = ops;
         this.launcher = launcher;
         this.firstEntry = firstEntry;
-        this.ports = IntStream.range(firstChannel, firstChannel + channels(setup.nRanks()))
+        this.ports = IntStream.range(firstChannel, firstChannel + channels(setup))
                 .mapToObj(channel -> new PeerPorts(setup, channel, 0)).toArray(PeerPorts[]::new);
     }
 
     /** How many channels it has. */
-    static int channels(int nRanks) {
-        return nRanks > MOST_RANKS || nRanks < 2 ? 0 : Math.max(1, PAIRS / nRanks);
+    static int channels(RingSetup setup) {
+        int nRanks = setup.nRanks();
+        return nRanks > MOST_RANKS || nRanks < 2 ? 0 : setup.path().shotPairs() / nRanks;
     }
 
     /** Entries that the connections take of a table. */
-    static int entries(int nRanks) {
-        return 2 * nRanks * channels(nRanks);
+    static int entries(RingSetup setup) {
+        return 2 * setup.nRanks() * channels(setup);
     }
 
     @Override
@@ -100,16 +105,33 @@ final class OneShot implements GpuWay {
     @Override
     public boolean launch(CollectiveWork work, int phase) {
         work.opCount(ops.nextCollective());
-        int channels = Math.clamp(work.bytes() / LEAST_CHANNEL_BYTES, 1, ports.length);
+        int how = how(work.function(), work.bytes());
+        boolean isWhole = how == REDUCE;
+        long stride = isWhole ? 0 : isTwice(how) ? RingGeometry.share(work.bytes(), setup.nRanks()) : work.bytes();
+        long part = isTwice(how) ? Math.min(stride, work.bytes()) : work.bytes();
+        int channels = Math.clamp(part / LEAST_CHANNEL_BYTES, 1, ports.length);
         LaunchArguments arguments = launcher.programs().oneShotArguments();
-        arguments.set(0, Integer.toUnsignedLong(work.stamp()));
+        arguments.set(0, how | (long) work.stamp() << Integer.SIZE);
         arguments.set(1, setup.rank() | (long) setup.nRanks() << Integer.SIZE);
         arguments.set(2, firstEntry);
         launcher.setBuffers(arguments, 3, work);
         arguments.set(5, work.bytes());
-        arguments.set(6, RingGeometry.share(work.bytes(), channels));
-        launcher.setScalar(arguments, 7, work);
+        arguments.set(6, stride);
+        arguments.set(7, RingGeometry.share(part, channels));
+        launcher.setScalar(arguments, 8, work);
         launcher.launch(launcher.programs().oneShot(work.type(), work.op()), channels, arguments);
         return true;
+    }
+
+    private int how(CollFunction function, long bytes) {
+        return switch (function) {
+            case ALL_GATHER -> GATHER;
+            case REDUCE_SCATTER -> SCATTER | REDUCE;
+            default -> planner.isInTwoShots(bytes) ? SCATTER | REDUCE | GATHER : REDUCE;
+        };
+    }
+
+    private static boolean isTwice(int how) {
+        return how == (SCATTER | REDUCE | GATHER);
     }
 }

@@ -174,10 +174,23 @@ class KernelConformanceTest {
         "P2P, 2, 0, p2p.use.memcpy"})
     void shouldReduceInOneShot(String transport, int nRanks, int offset, String copies) throws Exception {
         run(nRanks, rank -> copying(config("cuda", transport, rank), copies)
-                        .set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 1L << 30),
+                        .set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 1L << 30)
+                        .set(CollectivesOptions.GPU_TWO_SHOT_BYTES, 1L << 30),
                 comm -> {
                     for (Kind kind : Kind.values()) {
                         allFunctions(comm, kind, offset, nRanks == 8 ? new int[] {1, 3000} : COUNTS);
+                    }
+                });
+    }
+
+    /** Some ranks' parts are shorter, or empty. */
+    @ParameterizedTest
+    @CsvSource({"SHM, 3, 0", "P2P, 3, 6", "P2P, 5, 1", "SHM, 8, 2"})
+    void shouldReduceInTwoShots(String transport, int nRanks, int offset) throws Exception {
+        run(nRanks, rank -> config("cuda", transport, rank).set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 0L)
+                .set(CollectivesOptions.GPU_TWO_SHOT_BYTES, 1L << 30), comm -> {
+                    for (Kind kind : Kind.values()) {
+                        allFunctions(comm, kind, offset, nRanks > 3 ? new int[] {1, 13, 3000} : COUNTS);
                     }
                 });
     }

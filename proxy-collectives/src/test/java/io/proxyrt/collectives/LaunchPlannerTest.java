@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
@@ -65,17 +66,50 @@ class LaunchPlannerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'', '', 4, P2P, 21845, true", "'', '', 4, P2P, 21846, false", "'', '', 2, SHM, 65536, true",
-        "'', '', 9, P2P, 8, false", "'', '', 2, NET, 8, false", "ring, '', 2, P2P, 8, false",
-        "'', Simple, 2, P2P, 8, false", "'', '', 2, P2P, 0, false"})
+    @CsvSource({"'', '', 4, P2P, 65536, true", "'', '', 2, P2P, 196608, true", "'', '', 2, P2P, 196609, false",
+        "'', '', 2, SHM, 65536, true", "'', '', 2, SHM, 65537, false", "'', '', 9, P2P, 8, false",
+        "'', '', 2, NET, 8, false", "ring, '', 2, P2P, 8, false", "'', Simple, 2, P2P, 8, false",
+        "'', '', 2, P2P, 0, false"})
     void shouldReduceInOneShotWhatIsSmallAndGoesDirectly(String algorithms, String protocols, int nRanks, GpuPath path,
             long bytes, boolean isOneShot) {
-        LaunchPlanner planner = new LaunchPlanner(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms,
-                "NCCL_PROTO", protocols)).build(), 0, nRanks, nodes(nRanks, 1), path, null);
+        LaunchPlanner planner = planner(algorithms, protocols, nRanks, path);
         assertEquals(isOneShot ? Algorithm.ONESHOT : Algorithm.RING, planner.algorithm(CollFunction.ALL_REDUCE, bytes));
         assertEquals(Algorithm.RING, planner.algorithm(CollFunction.BROADCAST, bytes));
+        assertFalse(isOneShot && planner.isInTwoShots(bytes));
         planner.oneShot(false);
         assertEquals(Algorithm.RING, planner.algorithm(CollFunction.ALL_REDUCE, bytes), "not all reach each other");
+    }
+
+    private static LaunchPlanner planner(String algorithms, String protocols, int nRanks, GpuPath path) {
+        return new LaunchPlanner(ProxyConfig.builder().environment(Map.of("NCCL_ALGO", algorithms, "NCCL_PROTO",
+                protocols)).build(), 0, nRanks, nodes(nRanks, 1), path, null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, P2P, 98305, 294912", "4, NVLINK, 65537, 262144", "8, SHM, 9363, 74896"})
+    void shouldReduceInTwoShotsWhatIsLarger(int nRanks, GpuPath path, long least, long most) {
+        LaunchPlanner planner = planner("", "", nRanks, path);
+        for (long bytes : new long[] {least, most}) {
+            assertEquals(Algorithm.ONESHOT, planner.algorithm(CollFunction.ALL_REDUCE, bytes));
+            assertTrue(planner.isInTwoShots(bytes));
+        }
+        assertFalse(planner.isInTwoShots(least - 1));
+        assertEquals(Algorithm.RING, planner.algorithm(CollFunction.ALL_REDUCE, most + 1));
+    }
+
+    /** Of a rank's part, as the planner has them. */
+    @ParameterizedTest
+    @CsvSource({"ALL_GATHER, '', '', 2, P2P, 393216", "ALL_GATHER, '', '', 4, NVLINK, 131072",
+        "ALL_GATHER, '', '', 4, SHM, 43690", "REDUCE_SCATTER, '', '', 4, P2P, 87381",
+        "ALL_GATHER, 'allgather:ring', '', 4, P2P, 0", "REDUCE_SCATTER, '', 'reducescatter:Simple', 4, P2P, 0",
+        "ALL_GATHERV, '', '', 4, P2P, 0", "ALL_GATHER, '', '', 4, NET, 0", "ALL_GATHER, '', '', 9, P2P, 0"})
+    void shouldGatherAndScatterSmallPartsInOneShot(CollFunction function, String algorithms, String protocols,
+            int nRanks, GpuPath path, long most) {
+        LaunchPlanner planner = planner(algorithms, protocols, nRanks, path);
+        assertEquals(Algorithm.RING, planner.algorithm(function, most + 1));
+        assertEquals(most == 0 ? Algorithm.RING : Algorithm.ONESHOT, planner.algorithm(function, most));
+        planner.oneShot(false);
+        assertEquals(Algorithm.RING, planner.algorithm(function, most), "not all reach each other");
     }
 
     private static Nodes nodes(int nRanks, int nodes) {

@@ -23,7 +23,7 @@ import java.util.List;
 public final class DevicePrograms implements AutoCloseable {
     static final int RING_ARGUMENTS = 15;
     static final int MESSAGE_ARGUMENTS = 15;
-    static final int ONE_SHOT_ARGUMENTS = 9;
+    static final int ONE_SHOT_ARGUMENTS = 10;
     static final int TREE_ARGUMENTS = 12;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
 
@@ -38,6 +38,7 @@ public final class DevicePrograms implements AutoCloseable {
     private final LaunchArguments ringArguments = new LaunchArguments(RING_ARGUMENTS);
     private final LaunchArguments messageArguments = new LaunchArguments(MESSAGE_ARGUMENTS);
     private final DeviceKernel plainRing;
+    private final DeviceKernel plainShot;
     private final DeviceKernel message;
     /** Of broadcasts; null until it is loaded. */
     private DeviceKernel plainTree;
@@ -55,8 +56,10 @@ public final class DevicePrograms implements AutoCloseable {
         DeviceModule module = compile("proxyrt-plain", KernelSource.plain());
         try {
             this.plainRing = module.kernel("proxyrtRing");
+            this.plainShot = module.kernel("proxyrtOneShot");
             this.message = module.kernel("proxyrtMessage");
             queue.launch(plainRing, 1, ringArguments, null);
+            queue.launch(plainShot, 1, oneShotArguments, null);
             queue.launch(message, 1, messageArguments, null);
             queue.synchronize(FIRST_LAUNCH_TIMEOUT);
         } catch (RuntimeException | Error e) {
@@ -186,21 +189,21 @@ public final class DevicePrograms implements AutoCloseable {
     }
 
     /**
-     * The kernel of all-reduces in one shot.
+     * The kernel of collectives in one shot, or two.
      *
      * @param type of the elements
-     * @param op   how to reduce
+     * @param op   null if nothing is reduced
      * @return loaded
      */
     public DeviceKernel oneShot(DataType type, ReduceOp op) {
-        return shots[type.ordinal()][op.code()];
+        return op == null ? plainShot : shots[type.ordinal()][op.code()];
     }
 
     /**
-     * The parameters of an all-reduce in one shot.
+     * The parameters of a collective in one shot, or two.
      *
-     * @return those of {@link #oneShot}: stamp, ranks, first connection, buffers in and out, bytes, bytes of a part,
-     *         scalar and its address
+     * @return those of {@link #oneShot}: how and stamp, ranks, first connection, buffers in and out, bytes, from part
+     *         to part, a block's share of a part, scalar and its address
      */
     public LaunchArguments oneShotArguments() {
         return oneShotArguments;

@@ -20,10 +20,8 @@ import java.util.stream.Collectors;
 public final class KernelSource {
     private static final List<String> BEFORE = List.of("words.cu", "reduction.cu");
     private static final List<String> PRIMITIVES = List.of("connection.cu", "primitives.cu");
-    private static final List<String> USUAL = List.of("ring.cu", "message.cu");
+    private static final List<String> USUAL = List.of("ring.cu", "message.cu", "oneshot.cu");
     private static final List<String> TREES = List.of("tree.cu");
-    /** What makes no sense without a reduction. */
-    private static final List<String> REDUCING = List.of("oneshot.cu");
     private static final String PLAIN = chosen("Keep", "Keep", "AsItIs");
 
     private KernelSource() {
@@ -67,7 +65,7 @@ public final class KernelSource {
     }
 
     static String of(DataType type, ReduceOp op) {
-        return program(chosen(type, op), USUAL) + read(REDUCING);
+        return program(chosen(type, op), USUAL);
     }
 
     /** Those of trees, which are a program of their own, as few jobs need them; they reduce nothing if op is null. */
