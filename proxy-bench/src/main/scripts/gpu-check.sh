@@ -87,6 +87,10 @@ export PROXYRT_JAVA_OPTS=-Xmx2g
 # What runs the command; empty if nothing does.
 under=()
 
+# Of what every collective is timed with: least and most bytes, factor, calls.
+every_size='1024 268435456 8 20'
+every_collective='all_reduce all_gather reduce_scatter broadcast reduce alltoall sendrecv'
+
 proxyrt() {
     ${under[@]+"${under[@]}"} "$kit/java/bin/java" "${java_flags[@]}" --enable-native-access=io.proxyrt.natives,org.newsclub.net.unix \
         --add-modules=org.newsclub.net.unix,com.kohlschutter.junixsocket.nativecommon \
@@ -130,8 +134,8 @@ step() {
         return
     fi
     printf '\n===== %s: %s\n' "$name" "$*" >>"$log"
-    export -f proxyrt proxyrt_bench suites perf nccl sanitize machine
-    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries mps under)
+    export -f proxyrt proxyrt_bench suites perf nccl nccl_library nccl_perf own_perf every_table sanitize machine
+    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries mps under every_size every_collective)
         $(printf '%q ' "$@")" >"$work/output" 2>&1 &
     # In the background, so that who ends this script need not wait for the step.
     running=$!
@@ -226,6 +230,57 @@ sanitize() {
         && ! grep -qE 'SUMMARY: [1-9]' "$work/sanitize"
 }
 
+nccl_library() {
+    tr : '\n' <<<"$libraries" | sed 's:$:/libnccl.so.2:' | while read -r file; do
+        [ ! -e "$file" ] || printf '%s\n' "$file"
+    done | grep -m 1 . || printf 'libnccl.so.2\n'
+}
+
+# nccl_perf LABEL RANKS VARIABLE...: NCCL's time of every collective.
+nccl_perf() {
+    local label=$1 count=$2
+    shift 2
+    if [ ! -x "$work/nccl_perf" ]; then
+        nvcc -O2 -arch=native -cudart static -o "$work/nccl_perf" "$kit/proxy-bench/peers/nccl_perf.cu" -ldl || return
+    fi
+    # shellcheck disable=SC2086  # words
+    env "$@" "$work/nccl_perf" "$(nccl_library)" "$label" "$count" $every_size $every_collective \
+        | tee -a "$out/every.csv"
+    return "${PIPESTATUS[0]}"
+}
+
+# own_perf COLLECTIVE RANKS: proxyrt's, over P2P, in the same form.
+own_perf() {
+    local least most factor calls status
+    read -r least most factor calls <<<"$every_size"
+    proxyrt perf "$1" --ranks "$2" --gpus "$2" --device "$device" --transport P2P -b "$least" -e "$most" -f "$factor" \
+        -n "$calls" --jit-warmup 1500 --timeout 20 2>&1 | tee "$work/own"
+    status=${PIPESTATUS[0]}
+    awk -v label="proxyrt,$2,$1" '/^ *[0-9]+ +[0-9]+ +[a-z]/ { print label "," $1 "," $(NF-7) }' "$work/own" \
+        >>"$out/every.csv"
+    return "$status"
+}
+
+# What every.csv says, as a table: proxyrt's time beside NCCL's.
+every_table() {
+    awk -F, '
+        $1 == "proxyrt" { own[++n] = $2 SUBSEP $3 SUBSEP $4; us[$2, $3, $4] = $5 }
+        $1 != "proxyrt" { nccl[$1, $2, $3, $4] = $5 }
+        function beside(label, key) {
+            return nccl[label SUBSEP key] == "" ? " | –" \
+                : sprintf(" | %.1f (%.2f)", nccl[label SUBSEP key], us[key] / nccl[label SUBSEP key])
+        }
+        END {
+            print "| GPUs | collective | bytes | proxyrt, µs | NCCL without NVLS (ratio) | as NCCL chooses (ratio) |"
+            print "|---|---|---|---|---|---|"
+            for (i = 1; i <= n; i++) {
+                split(own[i], part, SUBSEP)
+                print "| " part[1] " | " part[2] " | " part[3] " | " us[own[i]] beside("nccl", own[i]) \
+                    beside("nccl-nvls", own[i]) " |"
+            }
+        }' "$out/every.csv" | tee "$out/every.md"
+}
+
 # nccl LABEL VARIABLE...: one label of NCCL's table.
 nccl() {
     local label=$1
@@ -233,11 +288,8 @@ nccl() {
     if [ ! -x "$work/nccl_bench" ]; then
         nvcc -O2 -arch=native -cudart static -o "$work/nccl_bench" "$kit/files/nccl_bench.cu" -ldl || return
     fi
-    local library
-    library=$(tr : '\n' <<<"$libraries" | sed 's:$:/libnccl.so.2:' | while read -r file; do
-        [ ! -e "$file" ] || printf '%s\n' "$file"; done | head -n 1)
     # 16 times 256 MiB a batch, as bench gpu has them.
-    env "$@" NCCL_NVLS_ENABLE=0 "$work/nccl_bench" "${library:-libnccl.so.2}" "$label" 16 >"$work/nccl" 2>&1
+    env "$@" NCCL_NVLS_ENABLE=0 "$work/nccl_bench" "$(nccl_library)" "$label" 16 >"$work/nccl" 2>&1
     local status=$?
     cat "$work/nccl"
     grep "^$label," "$work/nccl" >>"$out/nccl.csv"
@@ -330,6 +382,21 @@ bench() {
         step "perf-$transport-tree" 60 perf "$transport" all_reduce -b 1K -e 256M -f 4 -n 20 -w 3 \
             --jit-warmup 1500 --timeout 20 --set coll.algo=tree
     done
+    [ "$device" != cuda ] || [ "$gpus" -eq 1 ] || bench_every
+}
+
+# Every collective of 2, 4 and 8 GPUs, beside NCCL; its fastest way of its own, and without the switch's reductions.
+bench_every() {
+    local count collective
+    for count in 2 4 8; do
+        [ "$count" -le "$gpus" ] || continue
+        step "every-$count-nccl" 60 nccl_perf nccl "$count" NCCL_NVLS_ENABLE=0
+        step "every-$count-nccl-nvls" 60 nccl_perf nccl-nvls "$count" NCCL_NVLS_ENABLE=2
+        for collective in $every_collective; do
+            step "every-$count-$collective" 40 own_perf "$collective" "$count"
+        done
+    done
+    step every-table 10 every_table
 }
 
 printf 'proxyrt %s, %s, %s GPUs, %s s for all\n' "$(cat "$kit/version")" "$mode" "$gpus" "$budget" | tee -a "$summary"

@@ -81,7 +81,7 @@ pack_files() {
         cp "$file" "$kit/files/"
     done
     mkdir -p "$kit/proxy-bench/peers"
-    cp "$root/proxy-bench/peers/c2c.c" "$kit/proxy-bench/peers/"
+    cp "$root"/proxy-bench/peers/{c2c.c,nccl_perf.cu} "$kit/proxy-bench/peers/"
     install -m 755 "$root/proxy-bench/src/main/scripts/gpu-check.sh" "$kit/"
     git -C "$root" describe --always --dirty --abbrev=12 >"$kit/version"
 }
