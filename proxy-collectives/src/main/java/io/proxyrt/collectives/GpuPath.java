@@ -17,7 +17,7 @@ enum GpuPath {
     /** From GPU to GPU. */
     P2P(24, 32, CollectivesOptions.GPU_P2P_LL_BYTES),
     /** The same by NVLink, or within a GPU: lines of LL128 are seen whole. */
-    NVLINK(24, 32, CollectivesOptions.GPU_P2P_LL_BYTES);
+    NVLINK(32, 32, CollectivesOptions.GPU_P2P_LL_BYTES);
 
     /** How much longer lines take over the host's memory than from GPU to GPU. */
     private static final int SHM_SLOWNESS = 3;
