@@ -9,7 +9,7 @@
  *   nccl_perf LIBRARY LABEL RANKS LEAST MOST FACTOR CALLS COLLECTIVE...
  *
  * Sizes are nccl-tests': the greater of what a rank sends and receives, in bytes. Prints, for each size of each
- * collective: LABEL,RANKS,COLLECTIVE,bytes,microseconds
+ * collective: LABEL,RANKS,COLLECTIVE,bytes,microseconds; before them a line with #, which tells NCCL's version.
  */
 #include <cuda_runtime.h>
 #include <atomic>
@@ -182,6 +182,9 @@ int run(const char *label, size_t least, size_t most, int factor, int calls, cha
     if (rank == 0) check(nccl.unique_id(&shared->id), "ncclGetUniqueId");
     barrier();
     check(nccl.init_rank(&comm, ranks, shared->id, rank), "ncclCommInitRank");
+    int version = 0;
+    check(nccl.version(&version), "ncclGetVersion");
+    if (rank == 0) printf("#%s,%d,NCCL %d\n", label, ranks, version);
     for (; *collectives != nullptr; collectives++)
         for (size_t bytes = least; bytes <= most; bytes *= factor) {
             const double microseconds = time_of(*collectives, bytes / sizeof(float), calls);

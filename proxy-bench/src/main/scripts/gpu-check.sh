@@ -264,6 +264,7 @@ own_perf() {
 # What every.csv says, as a table: proxyrt's time beside NCCL's.
 every_table() {
     awk -F, '
+        /^#/ { next }
         $1 == "proxyrt" { own[++n] = $2 SUBSEP $3 SUBSEP $4; us[$2, $3, $4] = $5 }
         $1 != "proxyrt" { nccl[$1, $2, $3, $4] = $5 }
         function beside(label, key) {
@@ -390,8 +391,12 @@ bench_every() {
     local count collective
     for count in 2 4 8; do
         [ "$count" -le "$gpus" ] || continue
-        step "every-$count-nccl" 60 nccl_perf nccl "$count" NCCL_NVLS_ENABLE=0
-        step "every-$count-nccl-nvls" 60 nccl_perf nccl-nvls "$count" NCCL_NVLS_ENABLE=2
+        if command -v nvcc >/dev/null; then
+            step "every-$count-nccl" 60 nccl_perf nccl "$count" NCCL_NVLS_ENABLE=0
+            step "every-$count-nccl-nvls" 60 nccl_perf nccl-nvls "$count" NCCL_NVLS_ENABLE=2
+        else
+            left_out "every-$count-nccl" 'there is no nvcc to compile what times NCCL'
+        fi
         for collective in $every_collective; do
             step "every-$count-$collective" 40 own_perf "$collective" "$count"
         done

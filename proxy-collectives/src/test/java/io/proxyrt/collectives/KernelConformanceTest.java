@@ -203,6 +203,20 @@ class KernelConformanceTest {
     @ParameterizedTest
     @CsvSource({"'', '', true", "'', shm.use.memcpy, true", "'Simple', '', false", "'LL128', '', false"})
     void shouldSumInTheOrderOfRanksInOneShot(String protocols, String copies, boolean isOneShot) throws Exception {
+        assertEquals(isOneShot, sumsInTheOrderOfRanks().equals(sums("cuda",
+                builder -> copying(builder.environment(Map.of("NCCL_PROTO", protocols)), copies))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false", "16384, true"})
+    void shouldSumInTheOrderOfRanksInTwoShots(long twoShotBytes, boolean isInTwoShots) throws Exception {
+        assertEquals(isInTwoShots, sumsInTheOrderOfRanks().equals(sums("cuda",
+                builder -> builder.set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 0L)
+                        .set(CollectivesOptions.GPU_TWO_SHOT_BYTES, twoShotBytes))));
+    }
+
+    /** Of what {@link #sums} adds up. */
+    private static List<Integer> sumsInTheOrderOfRanks() {
         int count = 1000;
         float[] all = new float[count];
         for (int rank = 0; rank < 3; rank++) {
@@ -212,9 +226,7 @@ class KernelConformanceTest {
                 all[i] = rank == 0 ? value : all[i] + value;
             }
         }
-        List<Integer> wanted = IntStream.range(0, count).mapToObj(i -> Float.floatToRawIntBits(all[i])).toList();
-        assertEquals(isOneShot, wanted.equals(sums("cuda",
-                builder -> copying(builder.environment(Map.of("NCCL_PROTO", protocols)), copies))));
+        return IntStream.range(0, count).mapToObj(i -> Float.floatToRawIntBits(all[i])).toList();
     }
 
     private List<Integer> sums(String device, Protocol protocol) throws Exception {

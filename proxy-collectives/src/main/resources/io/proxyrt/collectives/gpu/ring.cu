@@ -63,10 +63,6 @@ struct Slice {
     u64 length;
 };
 
-__device__ inline u64 clip(i64 available, u64 wanted) {
-    return available < 0 ? 0 : least((u64) available, wanted);
-}
-
 __device__ inline int ringPlace(int position, int nRanks) {
     int place = position % nRanks;
     return place < 0 ? place + nRanks : place;

@@ -143,6 +143,11 @@ __device__ inline u64 least(u64 a, u64 b) {
     return a < b ? a : b;
 }
 
+/// What there is of something wanted, if that is anything.
+__device__ inline u64 clip(i64 available, u64 wanted) {
+    return available < 0 ? 0 : least((u64) available, wanted);
+}
+
 __device__ inline u64 ceilDiv(u64 a, u64 b) {
     return (a + b - 1) / b;
 }

@@ -63,12 +63,7 @@ record Question(long id, List<Integer> ranks) {
         Question question = new Question(new SecureRandom().nextLong(), ranks.stream().limit(MAX_RANKS).toList());
         List<RuntimeDirectory.Entry> asked = new ArrayList<>();
         try {
-            for (RuntimeDirectory.Entry runtime : runtimes) {
-                if (asked.size() < MOST_RUNTIMES && question.put(runtime.asked())) {
-                    asked.add(runtime);
-                }
-            }
-            return question.await(asked);
+            return question.await(runtimes, asked);
         } finally {
             asked.forEach(question::takeBack);
         }
@@ -115,9 +110,16 @@ record Question(long id, List<Integer> ranks) {
         }
     }
 
-    private Optional<RemoteAnswers> await(List<RuntimeDirectory.Entry> asked) {
+    /** Asks until some are asked, for another command may be about to have its answer; then until one tells. */
+    private Optional<RemoteAnswers> await(List<RuntimeDirectory.Entry> runtimes, List<RuntimeDirectory.Entry> asked) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!asked.isEmpty() && deadline - System.nanoTime() > 0) {
+        while (!runtimes.isEmpty() && deadline - System.nanoTime() > 0) {
+            for (int i = 0; i < runtimes.size() && asked.size() < MOST_RUNTIMES; i++) {
+                RuntimeDirectory.Entry runtime = runtimes.get(i);
+                if (!asked.contains(runtime) && put(runtime.asked())) {
+                    asked.add(runtime);
+                }
+            }
             Uninterruptibly.parkNanos(POLL_NS);
             for (RuntimeDirectory.Entry runtime : asked) {
                 RemoteAnswers answer = answer(runtime.told());

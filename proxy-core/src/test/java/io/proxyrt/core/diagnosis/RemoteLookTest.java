@@ -40,6 +40,8 @@ import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks of one job whose files are in folders of their own, as if they were on hosts of their own. */
 class RemoteLookTest {
@@ -185,14 +187,19 @@ class RemoteLookTest {
         assertFound(found, Reason.NOT_CALLED, 1);
     }
 
-    @Test
-    void shouldAskARuntimeOfThisHostForACommand() throws Exception {
+    /** Also once another command's question is out of the way, here one that was killed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldAskARuntimeOfThisHostForACommand(boolean isAnotherThere) throws Exception {
         Host here = new Host(0, 2).called(5, 1);
         new Host(1, 2).called(4, -1);
         List<RuntimeDirectory.Entry> runtimes = RuntimeDirectory.list(here.config);
         JobObservation seen = HostLook.at(runtimes, HostLook.SPAN).jobs().getFirst();
         Path folder = here.directory.path();
         Files.write(folder.resolve("told"), new byte[100]);
+        if (isAnotherThere) {
+            leaveQuestion(folder);
+        }
         try (Mailbox mailbox = new Mailbox(0, 2, here.directory, this::ask)) {
             AtomicBoolean isOver = new AtomicBoolean();
             Thread service = Thread.ofPlatform().start(() -> {
@@ -208,6 +215,13 @@ class RemoteLookTest {
         assertEquals(List.of(1, 1), List.copyOf(asked));
         assertFalse(Files.exists(folder.resolve("asked")));
         assertFalse(Files.exists(folder.resolve("told")));
+    }
+
+    /** A minute old, and not whole. */
+    private static void leaveQuestion(Path folder) throws IOException {
+        Path question = Files.write(folder.resolve("asked"), new byte[30]);
+        Files.setPosixFilePermissions(question, PosixFilePermissions.fromString("rw-------"));
+        Files.setLastModifiedTime(question, FileTime.from(Instant.now().minusSeconds(60)));
     }
 
     @Test
