@@ -7,6 +7,7 @@ package io.proxyrt.metrics.micrometer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,7 +24,7 @@ import jdk.jfr.consumer.RecordingStream;
  *
  * <ul>
  * <li>{@code proxyrt.collective}, a timer: {@code function}, {@code algorithm} ({@code none} for what consists of
- *     messages), {@code failed}
+ *     messages, moves nothing, or was not launched), {@code failed}
  * <li>{@code proxyrt.op}, a timer: {@code transport}, {@code direction}, {@code result}
  * <li>{@code proxyrt.rpc.call}, a timer: {@code type}, {@code result}
  * <li>{@code proxyrt.stalls}, a counter of ops that did not move for a second
@@ -113,7 +114,10 @@ public final class EventMeters implements MeterBinder, AutoCloseable {
 
     private static void end(RecordingStream stream) {
         try (stream) {
-            stream.stop();
+            Uninterruptibly.run(stream::stop);
+        } catch (IllegalStateException _) {
+            // An operator has stopped it, as by jcmd.
+            return;
         }
     }
 }

@@ -18,11 +18,16 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EventMetersTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -30,13 +35,19 @@ class EventMetersTest {
     @TempDir
     Path directory;
 
-    @Test
-    void shouldTimeWhatFlightRecorderHears() throws Exception {
+    /** Who closes them may be interrupted, as threads of a program are that ends. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTimeWhatFlightRecorderHears(boolean isInterrupted) throws Exception {
         AtomicLong ops = new AtomicLong();
         try (EventMeters meters = new EventMeters()) {
             meters.bindTo(registry);
             TwoRanks.run(directory, comm -> ops.set(comm.proxy().counters().get(OPS_COMPLETED)));
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
+        assertEquals(isInterrupted, Thread.interrupted());
         Timer calls = registry.get("proxyrt.collective").tags("rank", "0", "function", "ALL_REDUCE", "failed", "false")
                 .timer();
         assertEquals(TwoRanks.CALLS, calls.count());
@@ -83,6 +94,21 @@ class EventMetersTest {
         meters.close();
         assertEquals(before, recordings());
         meters.close();
+    }
+
+    /** As by JFR.stop of jcmd. */
+    @Test
+    void shouldEndTheOthersThoughOneWasStopped() {
+        List<Recording> before = FlightRecorder.getFlightRecorder().getRecordings();
+        EventMeters meters = new EventMeters();
+        meters.bindTo(registry);
+        meters.bindTo(registry);
+        List<Recording> begun = new ArrayList<>(FlightRecorder.getFlightRecorder().getRecordings());
+        begun.removeAll(before);
+        assertEquals(2, begun.size());
+        begun.getFirst().stop();
+        meters.close();
+        assertEquals(before, FlightRecorder.getFlightRecorder().getRecordings());
     }
 
     private static int recordings() {
