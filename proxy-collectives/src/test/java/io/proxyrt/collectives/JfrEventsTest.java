@@ -137,19 +137,21 @@ class JfrEventsTest {
         List<RecordedEvent> events = record(Map.of("io.proxyrt.Step#enabled", "true"),
                 () -> InProcessRanks.run(2, config, this::allReduce));
         for (int rank = 0; rank < 2; rank++) {
-            Map<List<Long>, Long> done = new HashMap<>();
+            Map<List<Object>, Long> done = new HashMap<>();
             for (RecordedEvent step : of(events, "Step", rank)) {
                 long before = Objects.requireNonNullElse(done.put(op(step), step.getLong("done")), 0L);
                 assertTrue(before <= step.getLong("done"), step::toString);
             }
-            Map<List<Long>, Long> steps = of(events, "Op", rank).stream()
+            Map<List<Object>, Long> steps = of(events, "Op", rank).stream()
                     .collect(Collectors.toMap(JfrEventsTest::op, event -> event.getLong("done")));
             assertEquals(steps, done);
         }
     }
 
-    private static List<Long> op(RecordedEvent event) {
-        return List.of(event.getLong("connection"), event.getLong("opCount"));
+    private static List<Object> op(RecordedEvent event) {
+        return List.of(event.getLong("connection"), event.getLong("opCount"), event.getInt("peer"),
+                event.getInt("channel"), event.getString("transport"), event.getString("direction"),
+                event.getInt("steps"), event.getString("job"));
     }
 
     @Test
@@ -195,6 +197,8 @@ class JfrEventsTest {
                 calls.allReduce(data, data, 0, DataType.FLOAT32, RedOp.SUM);
                 calls.allReduce(data.asSlice(0, 48), data.asSlice(0, 48), 12, DataType.FLOAT32, RedOp.SUM);
                 calls.allToAll(data.asSlice(256, 16), data.asSlice(512, 16), 2, DataType.FLOAT32);
+                calls.allGatherv(data.asSlice(2048, 12), data.asSlice(3072, 16), new long[] {1, 3}, new long[] {0, 1},
+                        DataType.FLOAT32);
                 calls.allReduce(data.asSlice(48, 48), data.asSlice(48, 48), 12, DataType.FLOAT32, RedOp.SUM);
                 calls.broadcast(data.asSlice(1024, 64), data.asSlice(1024, 64), 16, DataType.FLOAT32, 0);
             });
@@ -205,7 +209,7 @@ class JfrEventsTest {
             comm.synchronize();
         }));
         for (int rank = 0; rank < 2; rank++) {
-            assertEquals(Arrays.asList(null, "RING", null, "RING", "RING", "DOUBLING", "MSCCL", null),
+            assertEquals(Arrays.asList(null, "RING", null, "RING", "RING", "RING", "DOUBLING", "MSCCL", null),
                     algorithms(events, rank));
         }
     }

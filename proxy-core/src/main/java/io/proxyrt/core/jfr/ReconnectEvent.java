@@ -12,7 +12,7 @@ import jdk.jfr.StackTrace;
 /** A socket of a connection broke, from then to when it is back, given up, or closed with its connection. */
 @Name("io.proxyrt.Reconnect")
 @Label("Reconnect")
-@Description("A connection of the network broke, until it was back or given up")
+@Description("A socket of a connection broke, until it was back, given up, or closed with its connection")
 @StackTrace(false)
 public final class ReconnectEvent extends RankEvent {
     static final ReconnectEvent PROBE = new ReconnectEvent();
