@@ -27,8 +27,8 @@ public record HostMachine(SystemXml xml, boolean knowsAdapters, NetDevsPolicy ne
 
     /**
      * Finds it. Blocks for as long as the kernel's files and GPUs' drivers take, the first time; for a driver that is
-     * stuck, no longer than {@link io.proxyrt.core.config.CoreOptions#CONNECT_TIMEOUT}. A driver that told nothing is
-     * asked again the next time.
+     * stuck, no longer than {@link io.proxyrt.core.config.CoreOptions#CONNECT_TIMEOUT} of the rank that asks first. A
+     * driver that is there and told nothing is asked again the next time.
      *
      * @param config   effective settings
      * @param adapters of the network, by their numbers

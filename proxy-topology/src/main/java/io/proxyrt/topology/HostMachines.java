@@ -15,9 +15,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Finds what a host is made of, and remembers it, unless the GPUs' driver told nothing. Any thread. */
+/** Finds what a host is made of, and remembers it, unless the GPUs' driver may tell more. Any thread. */
 final class HostMachines {
-    private static final NvidiaDriver NOT_ASKED = (gpus, patience) -> new NvidiaDriver.Answer(List.of(), List.of());
+    private static final NvidiaDriver NOT_ASKED = (gpus, patience) -> new NvidiaDriver.Answer(List.of(), List.of(),
+            true);
 
     private final Supplier<Topology> host;
     private final Supplier<NvidiaDriver> driver;
@@ -34,7 +35,7 @@ final class HostMachines {
     private record Source(String file, String text, List<TransportAdapter> adapters, boolean links) {
     }
 
-    /** A machine; not final if its GPUs' driver may tell more another time. */
+    /** A machine, and whether it holds for as long as the process lives. */
     private record Found(HostMachine machine, boolean isFinal) {
     }
 
@@ -68,6 +69,6 @@ final class HostMachines {
         boolean knowsAdapters = source.adapters.stream()
                 .anyMatch(adapter -> topology.pciDeviceAt(adapter.pciPath()).isPresent());
         return new Found(new HostMachine(detection.with(source.adapters), knowsAdapters, NetDevsPolicy.AUTO),
-                !detection.isUntold());
+                detection.isFinal());
     }
 }

@@ -41,8 +41,8 @@ final class Recent<K, V> {
         } catch (InterruptedException e) {
             isRight = true;
             Thread.currentThread().interrupt();
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while another thread looks for the same",
-                    e);
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while another thread finds out"
+                    + " the topology of this host", e);
         } catch (ExecutionException e) {
             throw rethrown(e.getCause());
         } finally {

@@ -48,7 +48,7 @@ public final class SystemDetection {
     private final Map<String, String> cpuInfo;
     private final List<PciDevice> gpus;
     private final Map<PciAddress, NvidiaGpu> nvidiaGpus = new HashMap<>();
-    private final List<String> problems;
+    private final NvidiaDriver.Answer answer;
     private final Map<Integer, Branch> cpus = new LinkedHashMap<>();
 
     /** An element that is being made, whose children are by address. */
@@ -70,17 +70,10 @@ public final class SystemDetection {
         this.cpuInfo = host.cpuInfo();
         this.isGdr = PEER_MEMORY.stream().anyMatch(host::hasModule);
         this.gpus = host.pciDevices().stream().filter(this::isGpu).toList();
-        this.problems = ask(driver, patience, gpus.stream().filter(gpu -> gpu.vendor() == NVIDIA)
-                .map(PciDevice::address).toList());
-    }
-
-    private List<String> ask(NvidiaDriver driver, Duration patience, List<PciAddress> addresses) {
-        if (addresses.isEmpty()) {
-            return List.of();
-        }
-        NvidiaDriver.Answer answer = driver.ask(addresses, patience);
+        List<PciAddress> asked = gpus.stream().filter(gpu -> gpu.vendor() == NVIDIA).map(PciDevice::address).toList();
+        this.answer = asked.isEmpty() ? new NvidiaDriver.Answer(List.of(), List.of(), true)
+                : driver.ask(asked, patience);
         answer.gpus().forEach(gpu -> nvidiaGpus.put(gpu.address(), gpu));
-        return answer.problems();
     }
 
     /**
@@ -107,9 +100,9 @@ public final class SystemDetection {
         return detection.describe(detection.ports());
     }
 
-    /** Whether the driver was asked, and told nothing, so that it may tell more another time. */
-    boolean isUntold() {
-        return nvidiaGpus.isEmpty() && !problems.isEmpty();
+    /** Whether the driver will not tell more another time. */
+    boolean isFinal() {
+        return answer.isFinal();
     }
 
     /** With the adapters of a network, by their numbers, in place of what the system has. Once. */
@@ -129,7 +122,7 @@ public final class SystemDetection {
         SystemXml.Dialect dialect = amdGpus.isEmpty() ? SystemXml.Dialect.NCCL : SystemXml.Dialect.RCCL;
         XmlElement.Builder system = XmlElement.of("system").set("version", dialect.version());
         cpus.values().forEach(cpu -> system.add(cpu.build()));
-        return new SystemXml("this host", system.build(), problems);
+        return new SystemXml("this host", system.build(), answer.problems());
     }
 
     private XmlElement.Builder cpu(int node) {

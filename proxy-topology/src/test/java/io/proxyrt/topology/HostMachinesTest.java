@@ -27,6 +27,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the driver of a host with two GPUs of NVIDIA is asked, and for how long its answer holds. */
 class HostMachinesTest {
@@ -38,6 +40,7 @@ class HostMachinesTest {
     private final List<Duration> asked = new ArrayList<>();
     private String problem = "";
     private boolean isSilent;
+    private boolean isFinal = true;
     private HostMachines machines;
 
     @BeforeEach
@@ -56,7 +59,7 @@ class HostMachinesTest {
         asked.add(patience);
         NvidiaGpu gpu = new NvidiaGpu(gpus.getFirst(), 90, List.of(new NvLink("0000:21:00.0", 18, true)), 0, 0);
         return new NvidiaDriver.Answer(isSilent ? List.of() : List.of(gpu),
-                problem.isEmpty() ? List.of() : List.of(problem));
+                problem.isEmpty() ? List.of() : List.of(problem), isFinal);
     }
 
     private static ProxyConfig config(String... settings) {
@@ -81,11 +84,13 @@ class HostMachinesTest {
 
     /** Such as one that did not answer in time. */
     @Test
-    void shouldAskADriverAgainThatToldNothing() {
+    void shouldAskADriverAgainThatMayTellMore() {
         isSilent = true;
+        isFinal = false;
         problem = "NVML has not answered for 30 s";
         assertEquals(List.of(problem), machines.find(config(), ADAPTERS, true).xml().problems());
         isSilent = false;
+        isFinal = true;
         problem = "";
         HostMachine now = machines.find(config(), ADAPTERS, true);
         assertEquals(List.of(), now.xml().problems());
@@ -101,13 +106,16 @@ class HostMachinesTest {
         assertSame(machine, machines.find(config(), ADAPTERS, true));
     }
 
-    /** A container has some of its host's GPUs, or none. */
-    @Test
-    void shouldKeepThatADriverHasNoneOfTheGpus() {
+    /** A container has some of its host's GPUs, or none, and may not have the driver's library. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "there is no libnvidia-ml.so.1"})
+    void shouldKeepThatADriverToldNothingForGood(String why) {
         isSilent = true;
+        problem = why;
         HostMachine machine = machines.find(config(), ADAPTERS, true);
         assertSame(machine, machines.find(config(), ADAPTERS, true));
-        assertEquals(List.of(), machine.xml().problems());
+        assertEquals(why.isEmpty() ? List.of() : List.of(why), machine.xml().problems());
+        assertEquals(1, asked.size());
     }
 
     @Test

@@ -97,6 +97,7 @@ class RecentTest {
         Thread.currentThread().interrupt();
         ProxyException failure = assertThrows(ProxyException.class, () -> recent.get("a", this::find));
         assertEquals(ProxyResult.INVALID_USAGE, failure.result());
+        assertEquals("interrupted while another thread finds out the topology of this host", failure.getMessage());
         assertTrue(Thread.interrupted());
         released.countDown();
         assertEquals("a1", first.join());

@@ -76,7 +76,7 @@ class SystemDetectionTest {
         write("sys/devices/system/node/node1/cpumap", "ff00");
         SystemXml xml = of(Topology.of(root), (gpus, patience) -> new NvidiaDriver.Answer(gpus.stream()
                 .map(gpu -> new NvidiaGpu(gpu, 90, List.of(new NvLink("0000:03:00.0", 16, false),
-                        new NvLink("fffffff:ffff:ff", 2, false)), 9, 44712)).toList(), List.of()));
+                        new NvLink("fffffff:ffff:ff", 2, false)), 9, 44712)).toList(), List.of(), true));
         String text = xml.text();
         assertEquals(2, text.split("""
                 <gpu dev="\\d" sm="90" rank="\\d" gdr="0">
@@ -99,7 +99,7 @@ class SystemDetectionTest {
                 gpu("0000:11:00.0", new NvLink("0000:21:00.0", 4, true), new NvLink("0000:31:00.0", 4, true)),
                 gpu("0000:21:00.0", new NvLink("0000:11:00.0", 4, true), new NvLink("0000:31:00.0", 4, true)),
                 gpu("0000:41:00.0", new NvLink("0000:31:00.0", 4, true), new NvLink("fffffff:ffff:ff", 1, true))),
-                List.of()));
+                List.of(), true));
         assertEquals(80, path(xml, "0000:11:00.0", "0000:21:00.0").bandwidth(), 0.01);
         assertEquals(PathType.PHB, path(xml, "0000:11:00.0", "0000:41:00.0").type(), "over no switch");
         assertEquals(5, xml.text().split("target=\"0000:.1:00.0\" count=\"4\" tclass=\"0x030200\"", -1).length - 1,
@@ -111,7 +111,7 @@ class SystemDetectionTest {
         nvidia("0000:11:00.0", ACCELERATOR, 0);
         nvidia("0000:21:00.0", ACCELERATOR, 0);
         SystemXml xml = of(Topology.of(root), (gpus, patience) -> new NvidiaDriver.Answer(List.of(),
-                List.of("there is none for " + gpus)));
+                List.of("there is none for " + gpus), true));
         assertEquals(List.of("there is none for [0000:11:00.0, 0000:21:00.0]"), xml.problems());
         assertEquals(PathType.PHB, path(xml, "0000:11:00.0", "0000:21:00.0").type());
         assertEquals(xml.problems(), xml.with(List.of()).xml().problems());

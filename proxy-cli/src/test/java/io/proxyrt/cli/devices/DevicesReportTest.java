@@ -98,7 +98,7 @@ class DevicesReportTest {
         ProxyConfig config = ProxyConfig.builder().set(gpu.option(), gpu.folder().toString()).build();
         DevicesView view = DevicesView.of(config, Topology.ofHost(), (gpus, patience) -> new NvidiaDriver.Answer(
                 List.of(new NvidiaGpu(gpus.getFirst(), 90, List.of(new NvLink("0000:03:00.0", 18, false)), 0, 0)),
-                List.of("it has one")));
+                List.of("it has one"), true));
         assertEquals(List.of("cuda:0", "cuda:1"), view.driven());
         assertTrue(view.isWhole());
         String text = text(view);
@@ -109,7 +109,7 @@ class DevicesReportTest {
             assertTrue(text.lines().anyMatch(found -> found.matches(line)), line + " is missing in " + text);
         }
         DevicesView untold = DevicesView.of(config, Topology.ofHost(),
-                (gpus, patience) -> new NvidiaDriver.Answer(List.of(), List.of()));
+                (gpus, patience) -> new NvidiaDriver.Answer(List.of(), List.of(), true));
         assertEquals(1, untold.kinds().stream().flatMap(kind -> kind.notes().stream()).filter(
                 "NVLinks are not known: NVIDIA's driver does not give all of these GPUs to NVML"::equals).count());
     }

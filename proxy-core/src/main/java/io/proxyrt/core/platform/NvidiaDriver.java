@@ -21,7 +21,7 @@ public interface NvidiaDriver {
     static NvidiaDriver find() {
         return ServiceLoader.load(NvidiaDriver.class).findFirst().orElse((gpus, patience) -> new Answer(List.of(),
                 List.of("no module provides " + NvidiaDriver.class.getName()
-                        + "; add proxy-native to the module path or the class path")));
+                        + "; add proxy-native to the module path or the class path"), true));
     }
 
     /**
@@ -40,9 +40,10 @@ public interface NvidiaDriver {
      * @param gpus     those that it told of, in the order in which they were asked for; not those that it does not
      *                 give to this process
      * @param problems what it did not tell of the others, and why, a sentence each; empty if it told all
+     * @param isFinal  whether it holds for as long as the process lives; false if the driver may tell more another time
      */
-    record Answer(List<NvidiaGpu> gpus, List<String> problems) {
-        /** Copies both. */
+    record Answer(List<NvidiaGpu> gpus, List<String> problems, boolean isFinal) {
+        /** Copies the lists. */
         public Answer {
             gpus = List.copyOf(gpus);
             problems = List.copyOf(problems);

@@ -48,7 +48,7 @@ public final class NvmlDriver implements NvidiaDriver {
                         : still();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return nothing("NVML was not waited for any longer, for this thread was interrupted");
+                return notNow("NVML was not waited for any longer, for the thread that asked was interrupted");
             }
         }
 
@@ -62,16 +62,20 @@ public final class NvmlDriver implements NvidiaDriver {
                 asked = reading;
                 return reading.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
-                return nothing("NVML has not answered for " + patience.toSeconds() + " s; does nvidia-smi?");
+                return notNow("NVML has not answered for " + patience.toMillis() + " ms; does nvidia-smi?");
             } catch (ExecutionException e) {
-                return nothing("NVML could not be asked: " + e.getCause());
+                return notNow("NVML could not be asked: " + e.getCause());
             } finally {
                 asking.unlock();
             }
         }
 
         private static Answer still() {
-            return nothing("NVML still does not answer");
+            return notNow("NVML still does not answer");
+        }
+
+        private static Answer notNow(String why) {
+            return new Answer(List.of(), List.of(why), false);
         }
     }
 
@@ -87,11 +91,8 @@ public final class NvmlDriver implements NvidiaDriver {
     @Override
     public Answer ask(List<PciAddress> gpus, Duration patience) {
         Library library = FOUND.computeIfAbsent(folders, NvmlDriver::open);
-        return library.api == null ? nothing(library.whyNot) : library.ask(List.copyOf(gpus), patience);
-    }
-
-    private static Answer nothing(String why) {
-        return new Answer(List.of(), List.of(why));
+        return library.api == null ? new Answer(List.of(), List.of(library.whyNot), true)
+                : library.ask(List.copyOf(gpus), patience);
     }
 
     private static Library open(List<Path> folders) {

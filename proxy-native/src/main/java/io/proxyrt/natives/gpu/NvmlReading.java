@@ -45,7 +45,8 @@ final class NvmlReading {
                 reading.succeeds(api::end);
             }
         }
-        return new NvidiaDriver.Answer(reading.gpus, List.copyOf(reading.problems));
+        return new NvidiaDriver.Answer(reading.gpus, List.copyOf(reading.problems),
+                !reading.gpus.isEmpty() || reading.problems.isEmpty());
     }
 
     private boolean succeeds(Runnable step) {

@@ -130,7 +130,8 @@ class NvmlDriverTest {
     void shouldSayWhyAGpuThatIsGivenToItCannotBeAsked(int status, String problem) {
         StandInLibrary nvml = nvml();
         nvml.fail("handle", status);
-        assertEquals(new NvidiaDriver.Answer(List.of(), problem.isEmpty() ? List.of() : List.of(problem)), ask(1));
+        assertEquals(new NvidiaDriver.Answer(List.of(), problem.isEmpty() ? List.of() : List.of(problem),
+                problem.isEmpty()), ask(1));
         assertTrue(nvml.calls().endsWith(" shutdown"));
     }
 
@@ -140,6 +141,7 @@ class NvmlDriverTest {
         nvml.run("standin_lose");
         NvidiaDriver.Answer answer = ask(3);
         assertEquals(2, answer.gpus().size());
+        assertTrue(answer.isFinal(), "what it told of these holds");
         assertEquals(List.of("nvmlDeviceGetCudaComputeCapability of the GPU at 0000:21:00.0: GPU is lost (15)"),
                 answer.problems());
         assertTrue(nvml.calls().endsWith(" shutdown"));
@@ -171,7 +173,8 @@ class NvmlDriverTest {
     void shouldSayThatThereIsNoDriver() {
         StandInLibrary nvml = nvml();
         nvml.fail("init", 9);
-        assertEquals(new NvidiaDriver.Answer(List.of(), List.of("nvmlInit_v2: Driver Not Loaded (9)")), ask(1));
+        assertEquals(new NvidiaDriver.Answer(List.of(), List.of("nvmlInit_v2: Driver Not Loaded (9)"), false), ask(1),
+                "it may be loaded later");
         assertEquals("init", nvml.calls(), "what has not begun is not ended");
     }
 
@@ -180,9 +183,10 @@ class NvmlDriverTest {
         StandInLibrary nvml = nvml();
         nvml.run("standin_block");
         NvmlDriver driver = new NvmlDriver(List.of(folder));
-        assertEquals(List.of("NVML has not answered for 0 s; does nvidia-smi?"),
-                driver.ask(gpus(1), Duration.ofMillis(50)).problems());
-        assertEquals(List.of("NVML still does not answer"), driver.ask(gpus(1), PATIENCE).problems());
+        assertEquals(new NvidiaDriver.Answer(List.of(), List.of("NVML has not answered for 50 ms; does nvidia-smi?"),
+                false), driver.ask(gpus(1), Duration.ofMillis(50)));
+        assertEquals(new NvidiaDriver.Answer(List.of(), List.of("NVML still does not answer"), false),
+                driver.ask(gpus(1), PATIENCE));
         assertEquals("init", nvml.calls(), "it is asked once");
         nvml.run("standin_release");
         NvidiaDriver.Answer answer = driver.ask(gpus(1), PATIENCE);
@@ -208,8 +212,8 @@ class NvmlDriverTest {
         asking.interrupt();
         assertTrue(asking.join(PATIENCE.dividedBy(2)));
         nvml.run("standin_release");
-        assertEquals(List.of(new NvidiaDriver.Answer(List.of(), List.of("NVML was not waited for any longer, for this"
-                + " thread was interrupted")), true), seen);
+        assertEquals(List.of(new NvidiaDriver.Answer(List.of(), List.of("NVML was not waited for any longer, for the"
+                + " thread that asked was interrupted"), false), true), seen);
     }
 
     @Test
@@ -224,8 +228,8 @@ class NvmlDriverTest {
     @Test
     void shouldSayWhyALibraryCannotBeUsed() {
         nvml("-DNO_SHUTDOWN");
-        assertEquals(List.of(folder.resolve("libnvidia-ml.so.1")
-                + " without nvmlShutdown: too old, or something else of that name"), ask(1).problems());
+        assertEquals(new NvidiaDriver.Answer(List.of(), List.of(folder.resolve("libnvidia-ml.so.1")
+                + " without nvmlShutdown: too old, or something else of that name"), true), ask(1));
     }
 
     @Test
@@ -234,6 +238,7 @@ class NvmlDriverTest {
         assumeTrue(answer.gpus().isEmpty(), "this host has NVML");
         String why = answer.problems().getFirst();
         assertTrue(why.contains("libnvidia-ml.so.1") && why.contains("cuda.library.path does not count"), why);
+        assertTrue(answer.isFinal(), "it is looked for once");
     }
 
     @Test
