@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads what NCCL's {@code ncclTopoGetXmlFromGpu} reads of each GPU. Of one thread. */
 final class NvmlReading {
@@ -27,17 +28,20 @@ final class NvmlReading {
     private static final String REMOTE = "[0-9a-f:.]{1,15}";
 
     private final NvmlApi api;
+    /** Of the GPUs that are asked about. */
+    private final Set<String> names;
     private final List<NvidiaGpu> gpus = new ArrayList<>();
     /** A GPU that is lost says so of each of its links. */
     private final Set<String> problems = new LinkedHashSet<>();
 
-    private NvmlReading(NvmlApi api) {
+    private NvmlReading(NvmlApi api, List<PciAddress> addresses) {
         this.api = api;
+        this.names = addresses.stream().map(PciAddress::toString).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Begins and ends a use of the library. */
     static NvidiaDriver.Answer of(NvmlApi api, List<PciAddress> addresses) {
-        NvmlReading reading = new NvmlReading(api);
+        NvmlReading reading = new NvmlReading(api, addresses);
         if (reading.succeeds(api::begin)) {
             try {
                 addresses.forEach(address -> reading.succeeds(() -> reading.add(address)));
@@ -104,7 +108,7 @@ final class NvmlReading {
             throw new ProxyException(ProxyResult.UNHANDLED_DEVICE_ERROR, "NVLink " + link + " of the GPU at " + name
                     + " goes to '" + target + "', by NVML, where nothing can be");
         }
-        links.merge(target, new NvLink(target, 1, api.isRemoteGpu(device, link)),
+        links.merge(target, new NvLink(target, 1, names.contains(target) || api.isRemoteGpu(device, link)),
                 (known, more) -> new NvLink(target, known.count() + 1, known.isGpu()));
     }
 

@@ -49,9 +49,11 @@ class NvmlDriverTest {
         assertEquals(1, calls.split("shutdown", -1).length - 1, "as often as init");
     }
 
-    @Test
-    void shouldCountTheLinksToEachGpu() {
-        nvml("-DGPUS=4", "-DLINKS=12", "-DSWITCHED=0", "-DCAPABILITY=80");
+    /** Also by a library that does not tell what is at the other end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-DNEW", "-DOLD"})
+    void shouldCountTheLinksToEachGpu(String version) {
+        nvml(version, "-DGPUS=4", "-DLINKS=12", "-DSWITCHED=0", "-DCAPABILITY=80");
         List<NvidiaGpu> gpus = ask(4).gpus();
         assertEquals(List.of("0000:21:00.0", "0000:31:00.0", "0000:41:00.0"), targets(gpus.get(0)));
         assertEquals(List.of("0000:11:00.0", "0000:21:00.0", "0000:31:00.0"), targets(gpus.get(3)));
