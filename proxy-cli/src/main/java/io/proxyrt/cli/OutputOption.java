@@ -8,7 +8,6 @@ import io.proxyrt.cli.view.Destination;
 import io.proxyrt.core.platform.OwnFile;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -35,7 +34,7 @@ final class OutputOption {
     /** Says something of it too, if the standard output is not where it goes. */
     void write(Destination destination, OwnFile.Text document, List<String> lines) {
         destination.write(document);
-        if (Destination.leavesStandardOutput(Optional.of(destination))) {
+        if (!destination.isStandardOutput()) {
             lines.forEach(spec.commandLine().getOut()::println);
         }
     }

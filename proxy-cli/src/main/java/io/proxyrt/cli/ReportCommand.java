@@ -79,8 +79,8 @@ final class ReportCommand implements Callable<Integer> {
         Optional<PerfDocument> rows = Misuse.checked(spec,
                 () -> Optional.ofNullable(perf).map(PerfDocument::read));
         List<RuntimeDirectory.Entry> here = runtimes.here();
-        Optional<Report.Machine> machine = machine(!here.isEmpty());
         JobTrace before = runtimes.read();
+        Optional<Report.Machine> machine = machine(!here.isEmpty());
         CounterSamples counters = here.isEmpty() || span.isZero() ? CounterSamples.NONE
                 : CounterSamples.take(here, span);
         Optional<WhyView> why = here.isEmpty() ? Optional.empty() : Optional.of(WhyView.at(here));

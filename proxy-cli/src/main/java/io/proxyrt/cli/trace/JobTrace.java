@@ -69,6 +69,10 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
         }
     }
 
+    /** By what a rank is known when it is read again. */
+    private record Member(String job, int rank, long pid) {
+    }
+
     /**
      * Reads what is wanted.
      *
@@ -112,16 +116,22 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
      * What is there later, or this if ranks of it have ended meanwhile: what they did is gone with them.
      *
      * @param later reads again
-     * @return of as many ranks
+     * @return of these ranks, and of others that are there by then
      */
     public JobTrace orLater(Supplier<JobTrace> later) {
         try {
             JobTrace found = later.get();
-            return found.ranks.size() >= ranks.size() ? found
-                    : with("only " + found.ranks.size() + " of " + ranks.size() + " ranks are left");
+            List<Member> gone = new ArrayList<>(members());
+            found.members().forEach(gone::remove);
+            return gone.isEmpty() ? found
+                    : with("only " + (ranks.size() - gone.size()) + " of " + ranks.size() + " ranks are left");
         } catch (ProxyException e) {
             return with("it has ended meanwhile: " + e.getMessage());
         }
+    }
+
+    private List<Member> members() {
+        return ranks.stream().map(rank -> new Member(rank.job(), rank.rank(), rank.pid())).toList();
     }
 
     private JobTrace with(String problem) {
@@ -244,7 +254,8 @@ public record JobTrace(List<RankTrace> ranks, List<Pair> pairs, List<Clock> cloc
     private String names(List<Integer> indices) {
         boolean isOne = ranks.stream().map(RankTrace::job).distinct().count() == 1;
         return (indices.size() == 1 ? "rank " : "ranks ") + indices.stream().map(ranks::get)
-                .map(rank -> rank.rank() + (isOne ? "" : " of job " + rank.job())).collect(Collectors.joining(", "));
+                .map(rank -> rank.rank() + (isOne || rank.job().isEmpty() ? "" : " of job " + rank.job()))
+                .collect(Collectors.joining(", "));
     }
 
     private String tell(Clock clock) {

@@ -43,7 +43,7 @@ public final class Why {
     }
 
     /**
-     * Looks, and says what it has found. Takes a quarter of a second, and some seconds if other hosts have to be asked.
+     * Looks, and says what it has found. Takes as long as {@link WhyView#at}.
      *
      * @return whether something stands still, or cannot be seen
      * @throws ProxyException if there is no such runtime, or the document can't be written

@@ -24,7 +24,8 @@ import java.util.Optional;
  */
 public record WhyView(Instant time, List<Entry> jobs, List<String> problems) {
     /**
-     * Looks at runtimes. Takes a quarter of a second, and some seconds if other hosts have to be asked.
+     * Looks at runtimes. Takes a quarter of a second, and some seconds for each job of which other hosts have to be
+     * asked.
      *
      * @param runtimes whole jobs of them
      * @return what is found

@@ -7,13 +7,14 @@
 function waits() {
     const all = data.why.flatMap(job => job.waits.map(wait => [job.job, ...wait]));
     data.why.forEach(job => byId('sentences').append(make('p', {class: job.reason === 'none' ? 'sentence'
-        : 'sentence stands'}, (data.why.length > 1 ? 'job ' + job.job + ': ' : '') + job.sentence)));
+        : 'sentence stands'}, (data.why.length > 1 && job.job ? 'job ' + job.job + ': ' : '') + job.sentence)));
     byId('waits').hidden = !all.length;
     if (!all.length) {
         return;
     }
     byId('edges').append(make('tr', {}, ...['rank', 'waits for', 'what', 'for'].map(name => make('th', {}, name))));
-    all.forEach(([, from, to, what, still]) => byId('edges').append(make('tr', {}, make('td', {}, String(from)),
+    all.forEach(([job, from, to, what, still]) => byId('edges').append(make('tr', {},
+        make('td', {}, jobs.length > 1 ? rankName({rank: from, job}) : String(from)),
         make('td', {}, to === from ? 'itself' : 'rank ' + to), make('td', {}, what),
         make('td', {class: 'number'}, still.toFixed(1) + ' s'))));
     const ranks = [...new Set(all.flatMap(([, from, to]) => [from, to]))].sort((one, other) => one - other);
@@ -120,7 +121,7 @@ byId('about').textContent = jobs.map(job => {
 }).join('; ') + '. Times begin at ' + data.begins + '.';
 data.notes.forEach(note => byId('notes').append(make('li', {}, note)));
 data.ranks.filter(rank => rank.failure || rank.process !== 'running').forEach(rank => byId('notes').append(make('li', {},
-    'rank ' + rank.rank + ' (pid ' + rank.pid + ') is ' + rank.process + (rank.failure ? ', first failure: ' + rank.failure
+    rankName(rank) + ' (pid ' + rank.pid + ') is ' + rank.process + (rank.failure ? ', first failure: ' + rank.failure
         : ''))));
 if (!lanes.length) {
     byId('timeline').hidden = true;
@@ -134,7 +135,7 @@ extent();
 listen();
 choose();
 fit();
-section('sentences', waits);
+section('waits', waits);
 section('counters', counters);
 section('perf', perf);
 document.documentElement.dataset.ready = 'yes';

@@ -156,6 +156,10 @@ class ReportPageTest {
         assertMisuse("cannot take rows of " + base.resolve("none"), "report", "--directory", runtimes, "--perf",
                 base.resolve("none").toString(), "-o", page.toString());
         assertFalse(Files.exists(page));
+        for (String command : List.of("trace", "report")) {
+            assertMisuse("-o is '" + page + "/page.html': must be a file, ", command, "--directory", runtimes, "-o",
+                    page + "/page.html");
+        }
     }
 
     private static void assertMisuse(String message, String... arguments) {
@@ -178,6 +182,7 @@ class ReportPageTest {
             assertFilters(browser);
             assertEvents(browser);
             assertCallsOfTwoCommunicators(browser);
+            assertWaitsOfTwoJobs(browser);
             assertDark(browser);
             assertEquals("undefined", browser.evaluate("typeof hacked"));
             assertEquals(List.of(), browser.events("Runtime.exceptionThrown"));
@@ -207,6 +212,12 @@ class ReportPageTest {
         assertEquals("2", browser.evaluate("document.querySelectorAll('#counter-plot circle').length"));
         assertEquals("false", browser.evaluate("document.getElementById('topology').hidden"));
         assertNotEquals("0", browser.evaluate("document.getElementById('topology-image').naturalWidth"));
+    }
+
+    private static void assertWaitsOfTwoJobs(Browser browser) throws IOException {
+        browser.evaluate("(jobs.push('another'), waits())");
+        assertEquals("rank 0 of a job|rank 2|step 7 <b>|5.1 s", browser.evaluate("[..."
+                + "document.querySelectorAll('#edges tr:last-child td')].map(cell => cell.textContent).join('|')"));
     }
 
     private static void assertZoom(Browser browser) throws IOException {

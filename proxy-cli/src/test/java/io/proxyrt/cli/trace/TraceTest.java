@@ -231,7 +231,13 @@ class TraceTest {
         assertEquals(before.ranks(), left.ranks());
         assertTrue(left.lines().getLast().startsWith("only 1 of 2 ranks are left; this is what they had done before "),
                 left.lines()::toString);
-        ranks.removeLast().close();
+        // Others that begin meanwhile are none of these.
+        rank(2);
+        JobTrace others = before.orLater(this::read);
+        assertEquals(before.ranks(), others.ranks());
+        assertEquals(left.problems(), others.problems());
+        close();
+        ranks.clear();
         JobTrace kept = before.orLater(this::read);
         assertEquals(before.ranks(), kept.ranks());
         assertTrue(kept.lines().getLast().startsWith("it has ended meanwhile: no running runtime found under "),
